@@ -283,13 +283,16 @@ def make_video(path, seconds, rate):
         f"drawbox=x={bar * 1280 // BARS}:y=0:w={(bar + 1) * 1280 // BARS - bar * 1280 // BARS}:h=720"
         f":c=0xdddddd:t=fill:enable='mod(floor(n/{1 << (BARS - 1 - bar)}),2)'"
         for bar in range(BARS))
+    # One that is not whole is not taken for the video next time.
+    part = path + ".part"
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i",
          f"color=c=0x222222:s=1280x720:r={rate}:d={seconds},{boxes},noise=alls=4:allf=t",
          "-f", "lavfi", "-i",
          f"aevalsrc='(floor(mod(t*1000,20000))+1)/32768|(floor(t/20)+1)/256:s={SOUND_RATE}:d={seconds}'",
          "-c:v", "libx264", "-preset", "ultrafast", "-g", str(2 * rate), "-bf", "2", "-pix_fmt", "yuv420p",
-         "-c:a", "pcm_s16le", path], check=True)
+         "-c:a", "pcm_s16le", "-f", "mov", part], check=True)
+    os.replace(part, path)
 
 
 def length(options):

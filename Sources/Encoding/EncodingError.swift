@@ -33,6 +33,8 @@ public struct EncodingError: Error, Hashable, Sendable {
     case noPictureInSpan
     /// The container does not say when frames are seen that are stored in another order.
     case untimedPicture
+    /// The recording is damaged: no container takes a packet of it.
+    case damagedPacket
     /// MP4 and QuickTime have no place for this codec, or their sound cannot be cut exactly.
     case needsMatroska(codec: String)
     /// The caller asked to stop.
@@ -115,6 +117,8 @@ extension EncodingError: CustomStringConvertible {
     case .noPictureInSpan: "there is no picture in this span; export its sound instead"
     case .untimedPicture:
       "does not say when each frame of its picture is seen; convert it to MP4 or Matroska first"
+    case .damagedPacket:
+      "the recording is damaged here, and its packets cannot be copied; export its sound instead"
     case .needsMatroska(let codec):
       "\(codec) cannot be cut in MP4 or QuickTime; choose a name that ends in .mkv"
     case .stopped: "stopped; no partial file was left"

@@ -93,9 +93,6 @@ public final class VideoFeed: Sendable {
     }
   }
 
-  /// When the picture changes next, as far as that is known.
-  public var nextChange: FramePosition? { shared.update { $0.queue.first?.position } }
-
   /// What is to be seen with a frame of the sound.
   public func picture(at heard: FramePosition) -> Answer {
     shared.update { state in

@@ -130,6 +130,38 @@ import Video
     #expect((2.9...3.2).contains(length), "\(length) s")
   }
 
+  /// Whatever is damaged, nobody is sent to look at the disk.
+  @Test(arguments: ["mpegts", "matroska"])
+  func ofDamagedSoundIsCopiedWhatIsWhole(_ container: String) throws {
+    let path = folder.path("damaged")
+    var video = GeneratedVideo(frames: 250, rate: 25)
+    (video.container, video.soundCodec) = (container, "aac")
+    try video.write(to: path)
+    let whole = try Data(contentsOf: URL(filePath: path))
+    var copies = 0
+    for seed in 0..<UInt64(isThoroughRun ? 200 : 40) {
+      var random = SplitMix64(state: seed)
+      var bytes = whole
+      for _ in 0..<[3, 30, 300].randomElement(using: &random)! {
+        bytes[Int.random(in: 1000..<bytes.count, using: &random)] = .random(
+          in: 0...255, using: &random)
+      }
+      try bytes.write(to: URL(filePath: path))
+      guard let source = try? MediaSource(path: path), let sound = try? Sound(source) else {
+        continue
+      }
+      let span = FramePosition.zero..<(.zero + FrameCount(Int64(sound.frameCount)))
+      do throws(EncodingError) {
+        _ = try AudioCutter(source).copyWithPicture(
+          span, to: folder.path("\(seed).mkv"), as: .matroska)
+        copies += 1
+      } catch {
+        #expect(error.kind != .inputOutput, "\(seed): \(error)")
+      }
+    }
+    #expect(copies >= 30)
+  }
+
   @Test func soundAloneHasNoPictureToCopy() throws {
     let source = try fixture("m4a-aac.m4a")
     #expect(throws: EncodingError.self) {

@@ -188,6 +188,8 @@ struct PlayTests {
       unknown.errors.contains("did you mean Yunus (10)? (no recording"), "\(unknown.errors)")
     let lacking = try await program.run("play", "1:1", "--words", "3-9")
     #expect(lacking.code == 64 && lacking.errors.contains("has 4 words"), "\(lacking.errors)")
+    let blind = try await program.run("play", "1:1", "--window", "--device", "null")
+    #expect(blind.code == 64 && blind.errors.contains("needs a terminal"), "\(blind.errors)")
   }
 
   @Test func whatIsMissingStaysSoUntilItIsHeard() async throws {

@@ -96,8 +96,54 @@ import Video
     let another = try Mpv(at: socket)
     let id = try another.wait("pid") { $0 != nil }
     kill(pid_t(try #require(id)), SIGKILL)
-    let killed = Notice(.warning, "mpv was killed (signal 9); playback continues")
+    let killed = Notice(.warning, "mpv was killed (signal 9)")
     desk.wait { $0.news.contains(.notice(killed)) ? () : nil }
+  }
+
+  @Test(.enabled(if: MPVProcess.path != nil, "no mpv"))
+  func openedInSilenceItShowsTheFrameAtRest() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("night.mov")
+    try GeneratedVideo(frames: 150, rate: 25).write(to: file)
+    let desk = Monitor(Desk())
+    desk.update { desk in
+      desk.hearing.frame = nil
+      desk.hearing.restingFrame = FramePosition(60_000)
+    }
+    let socket = folder.path("mpv")
+    let window = PictureWindow(
+      .init(
+        hearing: { desk.update { $0.hearing } },
+        open: { _ throws(DecodingError) in try MediaSource(path: file) },
+        title: { $0.rawValue },
+        tell: { news in desk.update { $0.news.append(news) } }),
+      options: ["--vo=null", "--input-ipc-server=\(socket)"])
+    defer { window.close() }
+    #expect(window.toggle() == nil)
+    let mpv = try Mpv(at: socket)
+    try mpv.wait("time-pos") { $0.map { abs($0 - 1.24) < 0.001 } ?? false }
+    desk.update { $0.hearing.frame = FramePosition(121_000) }
+    try mpv.wait("time-pos") { $0.map { abs($0 - 2.52) < 0.001 } ?? false }
+    // From now on the picture stays as it was.
+    desk.update { $0.hearing.frame = nil }
+    window.settle()
+    window.settle()
+    try mpv.wait("time-pos") { $0.map { abs($0 - 2.52) < 0.001 } ?? false }
+  }
+
+  @Test func whyThereIsNoPictureIsSaidInPlaceOfAWindow() {
+    let desk = Monitor(Desk())
+    let window = PictureWindow(
+      .init(
+        hearing: { nil },
+        open: { media throws(DecodingError) in
+          throw DecodingError(.cancelled, file: media.rawValue)
+        }, title: { $0.rawValue },
+        tell: { news in desk.update { $0.news.append(news) } }),
+      options: ["--vo=null"])
+    let obstacle = PictureObstacle(unreadable: "its file is missing")
+    #expect(window.toggle(unless: obstacle) == Notice(.hint, "No picture: its file is missing"))
+    #expect(window.toggleFullScreen() == Notice(.hint, "No window is open"))
   }
 
   /// Whether or not a window could be opened.

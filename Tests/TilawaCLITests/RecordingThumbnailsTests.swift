@@ -13,7 +13,10 @@ import Testing
 
 @Suite struct RecordingThumbnailsTests {
   private func reasons(_ path: String) throws -> [String] {
-    let source = try MediaSource(path: path)
+    reasons(.success(try MediaSource(path: path)))
+  }
+
+  private func reasons(_ file: RecordingFile) -> [String] {
     let reasons = Monitor<[String]>([])
     let thumbnails = RecordingThumbnails(length: FrameCount(480_000), folder: nil) { event in
       if case .noThumbnails(let reason) = event { reasons.update { $0.append(reason) } }
@@ -21,13 +24,18 @@ import Testing
     defer { thumbnails.close() }
     let room = Rect(column: 0, row: 0, columns: 80, rows: 2)
     thumbnails.show(PictureRoom(room, pixels: nil, hasBlocks: true).wish(.stretch))
-    thumbnails.take(source)
+    thumbnails.take(file)
     return reasons.wait { $0.isEmpty ? nil : $0 }
   }
 
   @Test func thatThereIsNoPictureIsSaid() throws {
     let reasons = try reasons(FixtureFolder.path("wav-s16-44k-mono.wav"))
     #expect(reasons == ["This recording has no picture, only sound"])
+  }
+
+  @Test func whyTheFileCannotBeReadIsSaid() {
+    let obstacle = PictureObstacle(unreadable: "its file is missing")
+    #expect(reasons(.failure(obstacle)) == ["No picture: its file is missing"])
   }
 
   @Test func thatNoPictureCanBeDecodedIsSaid() throws {

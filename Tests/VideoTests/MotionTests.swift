@@ -57,6 +57,13 @@ import Testing
     #expect(track().marks.isEmpty && track((0.2, 1)).marks.isEmpty)
   }
 
+  @Test func aCutBetweenColoursOfTheSameBrightnessIsSeen() {
+    let (red, blue): ([UInt8], [UInt8]) = ([200, 0, 0, 200, 0, 0], [0, 0, 200, 0, 0, 200])
+    let change = MotionMeter.difference(red, blue)
+    #expect(told(track((10, 0.2), (0.2, change), (10, 0.2)).marks) == ["cut 10.0"])
+    #expect(MotionMeter.difference(red, red) == 0)
+  }
+
   // MARK: - Measured
 
   /// Still from second 4 to 10, without any frame between.

@@ -93,13 +93,16 @@ import Testing
     }
   }
 
-  @Test func theNextChangeIsToldSoThatNobodyIsLate() throws {
-    try withVideo(GeneratedVideo(frames: 75, rate: 25)) { source in
+  @Test func lateFramesAreDroppedAndCounted() throws {
+    try withVideo(GeneratedVideo(frames: 50, rate: 25)) { source in
       let asker = try Asker(source)
-      let rate = source.description.format.rate
-      #expect(asker.picture(at: FramePosition(seconds: 1.01, at: rate))?.number == 25)
-      let next = try #require(asker.feed.nextChange)
-      #expect(abs(next.seconds(at: rate) - 1.04) < 0.0005)
+      #expect(asker.picture(at: .zero)?.number == 0)
+      #expect(asker.feed.tally == VideoFeed.Tally(dropped: 0, shown: 1))
+      // Ten frames on in one look.
+      let heard = FramePosition(seconds: 0.41, at: source.description.format.rate)
+      #expect(asker.picture(at: heard)?.number == 10)
+      let tally = asker.feed.tally
+      #expect(tally.dropped >= 3 && tally.dropped + tally.shown == 11, "\(tally)")
     }
   }
 

@@ -56,7 +56,7 @@ struct PassageRemuxer {
     return FrameCount(seconds: early, at: source.description.format.rate)
   }
 
-  /// Copies the packets of the sound, each after those of the picture that come before it.
+  /// Copies the packets of the sound, each after those of the picture that come before it. Damaged ones are left out.
   ///
   /// - Returns: the seconds by which the first of them begins before the span.
   private func copy(
@@ -78,6 +78,8 @@ struct PassageRemuxer {
     defer { av_packet_free(&held) }
     guard let packet = held else { return lead }
     var early: Double?
+    var last = Int64.min
+    var damage: EncodingError?
     while av_read_frame(container.context, packet) >= 0 {
       defer { av_packet_unref(packet) }
       guard packet.pointee.stream_index == stream.pointee.index else { continue }
@@ -86,19 +88,29 @@ struct PassageRemuxer {
         packet.pointee.pts == tilawa_AV_NOPTS_VALUE ? packet.pointee.dts : packet.pointee.pts
       guard time != tilawa_AV_NOPTS_VALUE, time >= begin else { continue }
       guard time < end else { break }
+      // Containers want times that only ever grow.
+      guard time > last else { continue }
+      last = time
       let seconds = Double(time) / units - picture.start
-      if early == nil { early = -seconds }
       try picture.give(before: seconds) { packet throws(EncodingError) in
         try muxer.write(packet, ofPicture: picture, after: lead)
       }
       packet.pointee.pts = time - begin
       packet.pointee.dts = time - begin
-      try muxer.write(packet, in: base)
+      do throws(EncodingError) {
+        try muxer.write(packet, in: base)
+      } catch {
+        guard error.kind == .damagedPacket else { throw error }
+        damage = error
+        continue
+      }
+      if early == nil { early = -seconds }
       watch.progress?(min(max(seconds / max(picture.end - picture.start, 0.001), 0), 1))
     }
     if let failure = container.failure {
       throw try EncodingError.reading { () throws(DecodingError) -> EncodingError in throw failure }
     }
+    if early == nil, let damage { throw damage }
     return early ?? lead
   }
 }

@@ -10,11 +10,20 @@ struct FFmpegCall {
   static let silence: Void = av_log_set_level(AV_LOG_QUIET)
 
   /// Throws unless a call's result is 0 or more, which is returned.
+  ///
+  /// - Parameter refusal: what it is where FFmpeg takes no such data.
   @discardableResult
-  func checked(_ call: String, _ result: Int32) throws(EncodingError) -> Int32 {
+  func checked(
+    _ call: String, _ result: Int32, refusal: EncodingError.Kind = .inputOutput
+  ) throws(EncodingError) -> Int32 {
     if let failure = sink.failure { throw failure }
     guard result < 0 else { return result }
-    let kind: EncodingError.Kind = result == tilawa_AVERROR_ENOMEM ? .outOfMemory : .inputOutput
+    let kind: EncodingError.Kind =
+      switch result {
+      case tilawa_AVERROR_ENOMEM: .outOfMemory
+      case tilawa_AVERROR_INVALIDDATA, tilawa_AVERROR_EINVAL: refusal
+      default: .inputOutput
+      }
     throw EncodingError(
       kind, file: sink.path, call: call, code: result, detail: Self.text(result))
   }

@@ -67,7 +67,7 @@ final class FFmpegMuxer {
   ) throws(EncodingError) {
     packet.pointee.stream_index = 0
     av_packet_rescale_ts(packet, base, stream.pointee.time_base)
-    try call.checked("av_interleaved_write_frame", av_interleaved_write_frame(context, packet))
+    try interleave(packet)
   }
 
   /// Writes a packet of the picture and takes its content over.
@@ -85,7 +85,13 @@ final class FFmpegMuxer {
     packet.pointee.stream_index = pictureStream.pointee.index
     packet.pointee.pos = -1
     av_packet_rescale_ts(packet, base, pictureStream.pointee.time_base)
-    try call.checked("av_interleaved_write_frame", av_interleaved_write_frame(context, packet))
+    try interleave(packet)
+  }
+
+  private func interleave(_ packet: UnsafeMutablePointer<AVPacket>) throws(EncodingError) {
+    try call.checked(
+      "av_interleaved_write_frame", av_interleaved_write_frame(context, packet),
+      refusal: .damagedPacket)
   }
 
   /// Writes what is held back, and mends the headers.

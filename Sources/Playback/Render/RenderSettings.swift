@@ -17,9 +17,10 @@ public enum RenderOutput: Sendable {
 public struct RenderSettings: Hashable, Sendable {
   /// The format wanted; a device that cannot play at that rate decides itself.
   public var format: AudioFormat
-  /// Seconds that the device plays in one go, and how many of those it holds.
-  public var period = 0.02
-  public var periods = 4
+  /// Seconds that the device plays in one go, and how many of those it holds. What is heard is known once a period,
+  /// and a frame of the picture is late by as much: half of one of 50 a second.
+  public var period = 0.01
+  public var periods = 8
   /// Seconds that are rendered ahead.
   public var ahead = 0.3
   /// Seconds of fade on each side of a loop's join, within the repetitions, which keep their lengths.

@@ -159,6 +159,10 @@ struct PlayCommand: AsyncParsableCommand {
   func run() async throws {
     let command = self
     try await runReporting {
+      if command.window, !command.hasScreen {
+        throw Failure(
+          code: "usage", message: "--window needs the player, which needs a terminal")
+      }
       if command.hasScreen { command.screenOptions.holdTyping() }
       let library = try command.library()
       var plan = try command.plan(in: library)

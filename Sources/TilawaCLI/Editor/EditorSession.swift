@@ -35,10 +35,12 @@ final class EditorSession {
   /// Whether a frame was not taken because the terminal was busy with an older one.
   private var isPictureHeldBack = false
   private let start = ContinuousClock.now
+  /// When the state was told the time last.
+  private var ticked = Duration.zero
 
   /// A moving playhead.
   private static let step = Duration.milliseconds(50)
-  /// A picture that moves: half of a frame at 25 a second.
+  /// A picture that is sent piece by piece, or waits for the terminal.
   private static let pictureStep = Duration.milliseconds(20)
   /// How long the first screen waits for the recording, so that what is seen first is whole.
   private static let patience = Duration.milliseconds(400)
@@ -101,9 +103,7 @@ final class EditorSession {
     if let notice = problem ?? screen.startNotice { take(.told(notice.text, notice.kind)) }
     while !isDone {
       takeMessages()
-      if state.transport.isPlaying, let report = desk?.player.report() {
-        take(.playback(report))
-      }
+      takePlayback()
       window.show(state, desk?.player)
       takePicture()
       guard try takeWaitingInput(), !isDone else { continue }
@@ -122,7 +122,7 @@ final class EditorSession {
       if let event = try screen.nextEvent(timeout: step) {
         handle(event)
       }
-      if state.tickInterval != nil { take(.tick(ContinuousClock.now - start)) }
+      tick()
     }
     return leave()
   }
@@ -131,19 +131,28 @@ final class EditorSession {
   private var step: Duration? {
     let isPlaying = state.transport.isPlaying
     if screen.hasImagesToSend { return Self.pictureStep }
-    // What was held back is asked for again; the terminal may be ready by now.
-    if state.pictureWish != nil, isPlaying || isPictureHeldBack {
-      return min(Self.pictureStep, untilNextPicture ?? Self.pictureStep)
+    if state.pictureWish != nil {
+      // What was held back is asked for again; the terminal may be ready by now.
+      if isPictureHeldBack { return Self.pictureStep }
+      if isPlaying { return RecordingPicture.lookInterval }
     }
     return isPlaying ? Self.step : state.tickInterval
   }
 
-  /// How long it takes until another frame of the picture is due; nil where nobody knows, or where the terminal
-  /// would not take it.
-  private var untilNextPicture: Duration? {
-    guard !isPictureHeldBack, let desk, let heard = desk.player.heard.frame else { return nil }
-    let left = desk.picture.untilNext(after: heard, speed: state.transport.speed)
-    return left.map { max($0, .zero) }
+  /// Tells the state the time, if something waits for it: not at each look for a frame.
+  private func tick() {
+    let now = ContinuousClock.now - start
+    guard state.tickInterval != nil, now - ticked >= Self.pictureStep else { return }
+    ticked = now
+    take(.tick(now))
+  }
+
+  /// Takes in how playback stands, where that is news.
+  private func takePlayback() {
+    guard state.transport.isPlaying, let player = desk?.player,
+      player.heard.frame != state.transport.position, let report = player.report()
+    else { return }
+    take(.playback(report))
   }
 
   /// Takes the frame of the picture for what is heard, or for the cursor, unless the terminal is still busy
@@ -258,7 +267,8 @@ extension EditorSession {
     case .showThumbnails(let wish): desk?.thumbnails?.show(wish)
     case .showListThumbnails(let wish): desk?.thumbnails?.show(wish)
     case .showSceneMarks(let isOn): desk?.motion?.show(isOn)
-    case .toggleWindow: if let event = window.toggle() { take(event) }
+    case .toggleWindow:
+      if let event = window.toggle(unless: desk?.picture.obstacle) { take(event) }
     case .toggleFullScreen: if let event = window.toggleFullScreen() { take(event) }
     case .keep(let settings): memory.keep(settings)
     case .setMouse(let isOn): screen.setMouse(isOn)

@@ -131,19 +131,21 @@ extension WorkspaceOpener {
     let begin = {
       self.watch(desk, recording, as: recording)
       if isLookedAt { self.follow(id, desk, showing: recording.revision) }
+      let take = { @Sendable (file: RecordingFile) in
+        player.take(try? file.get())
+        picture.take(file)
+        thumbnails.take(file)
+        motion.take(file)
+      }
       let availability = library.availability(of: recording)
       if availability.isAvailable, let path = try? library.file(of: recording) {
         sound.analyze(
           path: path, track: recording.media.track, sizeLimit: recording.file.size,
-          sidecars: UserFolders.sidecars,
-          opened: {
-            player.take($0)
-            picture.take($0)
-            thumbnails.take($0)
-            motion.take($0)
-          })
+          sidecars: UserFolders.sidecars, opened: take)
       } else {
-        tell(.analysisFailed(reason: availability.advice ?? availability.description))
+        let reason = availability.advice ?? availability.description
+        take(.failure(PictureObstacle(unreadable: reason)))
+        tell(.analysisFailed(reason: reason))
       }
       queue.async {
         // Behind the first screen: a long history takes longer to read than the annotation.
@@ -387,7 +389,7 @@ extension WorkspaceOpener {
     let picture = RecordingPicture { inbox.wake() }
     sound.take(source)
     player.take(source)
-    picture.take(source)
+    picture.take(.success(source))
     let growth = GrowingSound(rate: rate, length: length)
     var analyzer = RecordingAnalyzer(
       threadCount: ProcessorCores.count, sidecars: UserFolders.sidecars, stopFlag: sound.stopFlag)

@@ -84,10 +84,12 @@ final class WorkspaceSound: Sendable {
 extension WorkspaceSound {
   /// Finds out what the recording sounds like, from its sidecar or by decoding it.
   ///
-  /// - Parameter sizeLimit: what lies behind so many bytes was written after the library had read the file.
+  /// - Parameters:
+  ///   - sizeLimit: what lies behind so many bytes was written after the library had read the file.
+  ///   - opened: takes what sound and picture are read from, or why they cannot be.
   func analyze(
     path: String, track: Int?, sizeLimit: Int64, sidecars: SidecarFolder?,
-    opened: @escaping @Sendable (MediaSource) -> Void
+    opened: @escaping @Sendable (RecordingFile) -> Void
   ) {
     let work = { @Sendable [self] in
       let growth = GrowingSound(rate: rate, length: length)
@@ -99,10 +101,12 @@ extension WorkspaceSound {
       do throws(DecodingError) {
         source = try MediaSource(path: path, track: track, sizeLimit: sizeLimit)
       } catch {
-        return fail(Failure(AnalysisError(error)).message)
+        let reason = Failure(AnalysisError(error)).message
+        opened(.failure(PictureObstacle(unreadable: reason)))
+        return fail(reason)
       }
       take(source)
-      opened(source)
+      opened(.success(source))
       do throws(AnalysisError) {
         let analyzed = try analyzer.analyze(path: path, track: track)
         if let index = analyzed.seekIndex, source.seekIndex == nil,
@@ -111,7 +115,7 @@ extension WorkspaceSound {
         {
           // With the index, far seeks need not look for their place.
           take(indexed)
-          opened(indexed)
+          opened(.success(indexed))
         }
         try finish(analyzed.envelope)
       } catch {

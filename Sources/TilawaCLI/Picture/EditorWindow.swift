@@ -64,7 +64,11 @@ final class EditorWindow: Sendable {
   }
 
   /// Opens the window, or closes it. Returns why there is none.
-  func toggle() -> Editor.Event? { window.toggle().map { Self.event($0) } }
+  ///
+  /// - Parameter obstacle: why the recording shows no picture.
+  func toggle(unless obstacle: PictureObstacle?) -> Editor.Event? {
+    window.toggle(unless: obstacle).map { Self.event($0) }
+  }
 
   /// Returns why it cannot.
   func toggleFullScreen() -> Editor.Event? { window.toggleFullScreen().map { Self.event($0) } }

@@ -42,7 +42,8 @@ final class MPVProcess {
     "--audio-file-auto=no", "--sub-auto=no", "--cover-art-auto=no", "--no-sub",
     "--no-audio", "--idle=yes", "--keep-open=yes", "--keep-open-pause=no", "--hr-seek=yes",
     // Outputs that keep a window above the others. Where graphics are not accelerated, mpv would choose SDL, which does not.
-    "--vo=gpu,wlshm,x11", "--force-window=yes", "--ontop", "--no-border", "--geometry=30%-2%-2%",
+    "--vo=gpu,wlshm,x11", "--script-opts=osc-idlescreen=no", "--force-window=yes", "--ontop",
+    "--no-border", "--geometry=30%-2%-2%",
     "--title=tilawa-annotate",
   ]
 

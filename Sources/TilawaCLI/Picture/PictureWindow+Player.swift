@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Decoding
 import Listening
 import Playback
@@ -43,6 +44,9 @@ extension PictureWindow.Hearing {
     media = clip.audio.media
     // The basmalah before an ayah may be of another recording.
     frame = position.offset == nil ? nil : position.sourceFrame
+    let span = clip.audio.span
+    restingFrame =
+      status.state == .idle(.finished) ? span.upperBound - FrameCount(1) : span.lowerBound
     speed = status.speed
     switch status.state {
     case .active: isPlaying = true

@@ -14,6 +14,8 @@ final class PictureWindow: Sendable {
     var media: MediaKey
     /// Nil in silence and while the ayah is looked up: the picture stands still.
     var frame: FramePosition?
+    /// What is seen then if nothing was seen before.
+    var restingFrame: FramePosition?
     var speed: Double
     var isPlaying: Bool
   }
@@ -66,12 +68,15 @@ final class PictureWindow: Sendable {
   }
 
   /// Opens the window, or closes it. Returns why that cannot be tried.
-  func toggle() -> Notice? {
+  ///
+  /// - Parameter obstacle: why there is no picture to be shown.
+  func toggle(unless obstacle: PictureObstacle? = nil) -> Notice? {
     let isOpen = shared.update { state in
       if state.isOpen { state.isClosing = true }
       return state.isOpen
     }
     if isOpen { return nil }
+    if let obstacle { return Notice(.hint, obstacle.reason) }
     join()
     shared.update { $0 = Shared(isOpen: true) }
     let thread = WorkerThread { [self] in
@@ -170,13 +175,12 @@ final class PictureWindow: Sendable {
     if isOurs { _ = mpv.send([follower.quit()]) }
     let end = mpv.finish()
     if isOurs { return }
+    let rest = player.hearing()?.isPlaying == true ? "; playback continues" : ""
     let notice =
       switch end {
       case .closed: Notice(.hint, "Window closed")
-      case .exited(let code):
-        Notice(.warning, "mpv failed (exit code \(code)); playback continues")
-      case .killed(let signal):
-        Notice(.warning, "mpv was killed (signal \(signal)); playback continues")
+      case .exited(let code): Notice(.warning, "mpv failed (exit code \(code))\(rest)")
+      case .killed(let signal): Notice(.warning, "mpv was killed (signal \(signal))\(rest)")
       }
     player.tell(.notice(notice))
   }
@@ -202,12 +206,12 @@ private struct PictureSight {
 
   /// Nil where what is heard has no picture.
   mutating func heard() -> WindowFollower.Heard? {
-    guard var hearing = player.hearing() else { return still() }
+    guard var hearing = hearing() else { return still() }
     guard let frame = hearing.frame else { return still() }
     if known[hearing.media] == nil || picture(of: hearing.media)?.times.knows(frame) == false {
       look(up: hearing.media, at: frame)
       // That took a while.
-      hearing = player.hearing() ?? hearing
+      hearing = self.hearing() ?? hearing
     }
     guard known[hearing.media] != nil, let frame = hearing.frame else { return still() }
     guard let picture = picture(of: hearing.media) else {
@@ -220,6 +224,15 @@ private struct PictureSight {
       firstSeconds: picture.times.firstSeconds ?? -.infinity)
     last = heard
     return heard
+  }
+
+  private func hearing() -> PictureWindow.Hearing? {
+    guard var hearing = player.hearing() else { return nil }
+    if hearing.frame == nil, last == nil {
+      hearing.frame = hearing.restingFrame
+      hearing.isPlaying = false
+    }
+    return hearing
   }
 
   /// Whether what is heard is known to have none, which was told then.

@@ -18,7 +18,7 @@ final class PictureWorker<Wish: Sendable>: Sendable {
   }
 
   private struct State {
-    var source: MediaSource?
+    var file: RecordingFile?
     var wish: Wish?
     /// Whether a wish has not been answered.
     var isAsked = false
@@ -27,21 +27,21 @@ final class PictureWorker<Wish: Sendable>: Sendable {
   }
 
   private let niceness: Int32
-  private let run: @Sendable (PictureWorker, MediaSource) -> Void
+  private let run: @Sendable (PictureWorker, RecordingFile) -> Void
   private let state = Monitor(State())
 
   /// - Parameters:
   ///   - niceness: added to the nice value: sound and keys come first.
   ///   - run: works on the thread, and asks for ``next(isOver:)`` until that is the end.
-  init(niceness: Int32, run: @escaping @Sendable (PictureWorker, MediaSource) -> Void) {
+  init(niceness: Int32, run: @escaping @Sendable (PictureWorker, RecordingFile) -> Void) {
     self.niceness = niceness
     self.run = run
   }
 
   /// Gives it the recording; the first one stays.
-  func take(_ source: MediaSource) {
+  func take(_ file: RecordingFile) {
     state.update { state in
-      if state.source == nil { state.source = source }
+      if state.file == nil { state.file = file }
       start(&state)
     }
   }
@@ -81,12 +81,12 @@ final class PictureWorker<Wish: Sendable>: Sendable {
   }
 
   private func start(_ state: inout State) {
-    guard !state.isClosed, state.thread == nil, state.wish != nil, let source = state.source else {
+    guard !state.isClosed, state.thread == nil, state.wish != nil, let file = state.file else {
       return
     }
     state.thread = WorkerThread { [self] in
       setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
-      run(self, source)
+      run(self, file)
     }
   }
 }

@@ -22,7 +22,7 @@ final class RecordingMotion: Sendable {
   }
 
   /// Gives it the recording; the first one stays.
-  func take(_ source: MediaSource) { worker.take(source) }
+  func take(_ file: RecordingFile) { worker.take(file) }
 
   /// Goes on, or rests.
   func show(_ isWanted: Bool) { worker.want { $0 = isWanted ? () : nil } }
@@ -42,12 +42,12 @@ private struct MotionSearch: Sendable {
   /// Between two times that it is kept.
   private static let keepInterval = Duration.seconds(60)
 
-  func run(_ source: MediaSource, for worker: PictureWorker<Void>) {
-    do throws(VideoError) {
-      search(try VideoReader(source), of: source, for: worker)
+  func run(_ file: RecordingFile, for worker: PictureWorker<Void>) {
+    do throws(PictureObstacle) {
+      let source = try file.get()
+      search(try source.pictureReader(), of: source, for: worker)
     } catch {
-      let reason = "This recording \(error.explanation)"
-      while case .tell = worker.next(isOver: true) { tell(.noSceneMarks(reason: reason)) }
+      while case .tell = worker.next(isOver: true) { tell(.noSceneMarks(reason: error.reason)) }
     }
   }
 

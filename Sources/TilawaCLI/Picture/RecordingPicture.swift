@@ -10,8 +10,7 @@ import Video
 /// Nothing is opened or decoded while nobody wants to see it.
 final class RecordingPicture: Sendable {
   private struct Shared {
-    var source: MediaSource?
-    var isMissing = false
+    var file: RecordingFile?
     var wish: PictureWish?
     var feed: VideoFeed?
     var told: Told?
@@ -27,14 +26,17 @@ final class RecordingPicture: Sendable {
   private let shared = Monitor(Shared())
   private let wake: @Sendable () -> Void
 
+  /// Between two looks at what is heard, for whoever shows the picture: a sound device tells that once a period, so that
+  /// nobody knows when a frame is due.
+  static let lookInterval = Duration.milliseconds(5)
+
   /// - Parameter wake: called, on any thread, when there is something new.
   init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
-  /// Gives it the recording; nil where there is none to be read.
-  func take(_ source: MediaSource?) {
+  /// Gives it the recording.
+  func take(_ file: RecordingFile) {
     shared.update { state in
-      state.source = source
-      state.isMissing = source == nil
+      state.file = file
       state.feed?.close()
       state.feed = nil
       start(&state)
@@ -45,8 +47,7 @@ final class RecordingPicture: Sendable {
   /// Has no recording until another one is taken.
   func putAway() {
     shared.update { state in
-      state.source = nil
-      state.isMissing = false
+      state.file = nil
       state.feed?.close()
       state.feed = nil
     }
@@ -70,20 +71,17 @@ final class RecordingPicture: Sendable {
   func news(at position: FramePosition) -> Picture? {
     shared.update { state in
       guard state.wish != nil else { return nil }
-      let (told, picture) = Self.answer(state.feed, isMissing: state.isMissing, at: position)
+      let (told, picture) = Self.answer(state.feed, of: state.file, at: position)
       guard told != state.told else { return nil }
       state.told = told
       return picture()
     }
   }
 
-  /// How long after a frame of the sound the next frame of the picture is due, as far as that is known.
-  func untilNext(after position: FramePosition, speed: Double) -> Duration? {
-    shared.update { state in
-      guard let rate = state.source?.description.format.rate, let next = state.feed?.nextChange
-      else { return nil }
-      return .seconds((next - position).seconds(at: rate) / max(speed, 0.01))
-    }
+  /// Why the file of the recording cannot be read; nil where it can be, or is not there yet.
+  var obstacle: PictureObstacle? {
+    guard case .failure(let obstacle) = shared.update({ $0.file }) else { return nil }
+    return obstacle
   }
 
   func close() {
@@ -95,19 +93,21 @@ final class RecordingPicture: Sendable {
   }
 
   private func start(_ state: inout Shared) {
-    guard let source = state.source, let wish = state.wish, !state.isClosed else { return }
+    guard case .success(let source) = state.file, let wish = state.wish, !state.isClosed else {
+      return
+    }
     state.feed = VideoFeed(source, as: PictureRequest(wish), ready: wake)
   }
 
   private static func answer(
-    _ feed: VideoFeed?, isMissing: Bool, at position: FramePosition
+    _ feed: VideoFeed?, of file: RecordingFile?, at position: FramePosition
   ) -> (Told, () -> Picture) {
     func other(_ picture: Picture) -> (Told, () -> Picture) { (.other(picture), { picture }) }
-    if isMissing { return other(.missing("no picture: the file is missing")) }
+    if case .failure(let obstacle) = file { return other(.missing(obstacle.reason)) }
     switch feed?.picture(at: position) {
     case nil, .notYet: return other(.waiting)
     case .beforeStart: return other(.beforeStart)
-    case .failed(let error): return other(.missing("This recording \(error.explanation)"))
+    case .failed(let error): return other(.missing(PictureObstacle(error).reason))
     case .picture(let frame, let isCurrent):
       return (
         .picture(frame.position, isCurrent: isCurrent),

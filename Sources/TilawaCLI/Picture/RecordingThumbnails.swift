@@ -23,7 +23,7 @@ final class RecordingThumbnails: Sendable {
   }
 
   /// Gives it the recording; the first one stays.
-  func take(_ source: MediaSource) { worker.take(source) }
+  func take(_ file: RecordingFile) { worker.take(file) }
 
   /// Wants the strip in another size, or no pictures at all any more.
   func show(_ wish: PictureWish?) {
@@ -59,9 +59,10 @@ private struct ThumbnailMaker: Sendable {
   /// Where so many frames cannot be decoded, and none can, the rest is not tried.
   private static let patience = 16
 
-  func run(_ source: MediaSource, for worker: PictureWorker<ThumbnailWish>) {
-    do throws(VideoError) {
-      make(by: try VideoReader(source), of: source, for: worker)
+  func run(_ file: RecordingFile, for worker: PictureWorker<ThumbnailWish>) {
+    do throws(PictureObstacle) {
+      let source = try file.get()
+      make(by: try source.pictureReader(), of: source, for: worker)
     } catch {
       while case .tell = worker.next(isOver: true) { tell(error) }
     }
@@ -79,7 +80,7 @@ private struct ThumbnailMaker: Sendable {
     var failure: VideoError?
     func show(_ wish: ThumbnailWish) {
       if thumbnails.isEmpty, missing.isEmpty {
-        tell(failure ?? VideoError(.damaged, file: source.file.path))
+        tell(PictureObstacle(failure ?? VideoError(.damaged, file: source.file.path)))
       } else {
         self.show(thumbnails, as: wish)
       }
@@ -116,8 +117,8 @@ private struct ThumbnailMaker: Sendable {
     }
   }
 
-  private func tell(_ error: VideoError) {
-    tell(.noThumbnails(reason: "This recording \(error.explanation)"))
+  private func tell(_ obstacle: PictureObstacle) {
+    tell(.noThumbnails(reason: obstacle.reason))
   }
 
   private func show(_ thumbnails: Thumbnails, as wish: ThumbnailWish) {

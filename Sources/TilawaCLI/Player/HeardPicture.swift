@@ -29,8 +29,10 @@ final class HeardPicture: Sendable {
     guard isOther, let media else { return }
     queue.async { [self] in
       guard heard.update({ $0 == media }) else { return }
-      let source = try? sound.open(media)
-      heard.update { if $0 == media { picture.take(source) } }
+      // Why it cannot be read is said where it should be heard.
+      let file = (try? sound.open(media)).map(RecordingFile.success)
+      let missing = RecordingFile.failure(PictureObstacle(unreadable: "the file is missing"))
+      heard.update { if $0 == media { picture.take(file ?? missing) } }
     }
   }
 
@@ -42,11 +44,6 @@ final class HeardPicture: Sendable {
 
   /// What is to be seen with a frame of the recording that is heard, where it is not what was said last.
   func news(at position: FramePosition) -> Picture? { picture.news(at: position) }
-
-  /// How long after a frame of that recording another frame of the picture is due, as far as that is known.
-  func untilNext(after position: FramePosition, speed: Double) -> Duration? {
-    picture.untilNext(after: position, speed: speed)
-  }
 
   func close() { picture.close() }
 }

@@ -44,7 +44,7 @@ final class PlayerSession {
   /// Whether a frame was not taken because the terminal was busy with an older one.
   private var isPictureHeldBack = false
   /// The frame that was heard last, of which recording.
-  private var heard: (media: MediaKey, frame: FramePosition, time: ContinuousClock.Instant)?
+  private var heard: (media: MediaKey, frame: FramePosition)?
   private let start = ContinuousClock.now
 
   /// A 60th of a second while something moves, and a look at a player that rests.
@@ -136,17 +136,8 @@ final class PlayerSession {
     guard state.isMoving || isPictureHeldBack || screen.hasImagesToSend else {
       return Self.resting
     }
-    return min(Self.moving, untilNextPicture ?? Self.moving)
-  }
-
-  /// How long it takes until another frame of the picture is due; nil where nobody knows, or where the terminal
-  /// would not take it.
-  private var untilNextPicture: Duration? {
-    guard state.pictureWish != nil, state.isMoving, !isPictureHeldBack, let heard else {
-      return nil
-    }
-    let left = picture.untilNext(after: heard.frame, speed: state.settings.speed)
-    return left.map { max($0 - (ContinuousClock.now - heard.time), .zero) }
+    return state.pictureWish == nil || isPictureHeldBack
+      ? Self.moving : RecordingPicture.lookInterval
   }
 
   private func draw() throws(TerminalError) {
@@ -207,7 +198,7 @@ final class PlayerSession {
 
   /// Has the picture follow what is heard.
   private func hear(_ media: MediaKey, _ frame: FramePosition) {
-    heard = (media, frame, .now)
+    heard = (media, frame)
     if state.pictureWish != nil { picture.follow(media) }
   }
 

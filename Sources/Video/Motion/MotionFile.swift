@@ -23,7 +23,7 @@ public struct MotionFile: Sendable {
 
   private static let magic = Array("TILAWAMO".utf8)
   /// Goes up with the layout, and whenever the same video would give other samples.
-  private static let version: UInt32 = 1
+  private static let version: UInt32 = 2
   private static let headerLength = 48
   private static let sampleLength = 12
   /// Five days of them.

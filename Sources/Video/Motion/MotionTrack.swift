@@ -7,7 +7,7 @@ public struct MotionTrack: Hashable, Sendable {
   struct Sample: Hashable, Sendable {
     /// Of the frame that was compared with the sample before.
     var position: FramePosition
-    /// The mean difference of brightness, in percent; 0 for the first sample.
+    /// The mean difference of red, green and blue, in percent; 0 for the first sample.
     var change: Float
   }
 
@@ -49,8 +49,7 @@ public struct MotionTrack: Hashable, Sendable {
 public final class MotionMeter {
   private let reader: VideoReader
   private let step: FrameCount
-  /// The brightness of the last sample.
-  private var last: (position: FramePosition, lights: [UInt8])?
+  private var last: (position: FramePosition, pixels: [UInt8])?
   private var hasBegun = false
 
   /// Few enough to be blind for the noise of a camera, and enough to see somebody bow.
@@ -72,30 +71,20 @@ public final class MotionMeter {
     guard let frame = try reader.next() else { return track.complete() }
     if let last, frame.position < last.position + step { return }
     guard let picture = reader.picture(of: frame, as: Self.request) else { return }
-    let lights = Self.lights(of: picture)
     let isKnown = track.samples.last.map { frame.position <= $0.position } ?? false
     if !isKnown {
       if let last, frame.position > last.position + step + step {
         // A stream of variable rate has no frames while nothing moves.
         track.append(MotionTrack.Sample(position: frame.position - step, change: 0))
       }
-      let change = last.map { Self.difference($0.lights, lights) } ?? 0
+      let change = last.map { Self.difference($0.pixels, picture.pixels) } ?? 0
       track.append(MotionTrack.Sample(position: frame.position, change: change))
     }
-    last = (frame.position, lights)
+    last = (frame.position, picture.pixels)
   }
 
-  private static func lights(of picture: VideoPicture) -> [UInt8] {
-    (0..<picture.width * picture.height).map { index in
-      let (red, green, blue) = (
-        Int(picture.pixels[3 * index]), Int(picture.pixels[3 * index + 1]),
-        Int(picture.pixels[3 * index + 2])
-      )
-      return UInt8((red + 2 * green + blue) / 4)
-    }
-  }
-
-  private static func difference(_ left: [UInt8], _ right: [UInt8]) -> Float {
+  /// In percent.
+  static func difference(_ left: [UInt8], _ right: [UInt8]) -> Float {
     guard left.count == right.count, !left.isEmpty else { return 100 }
     var sum = 0
     for index in left.indices { sum += abs(Int(left[index]) - Int(right[index])) }

@@ -54,6 +54,27 @@ struct EditorPictureTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
+  @Test func aFileThatIsMissingIsSaidAndTheSegmentsHaveThePlaceOfThePicture() async throws {
+    var terminal = try await opened(on: nil)
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+    let copies = URL(filePath: program.home + "/library/Recordings")
+    for name in try FileManager.default.contentsOfDirectory(atPath: copies.path) {
+      try FileManager.default.removeItem(at: copies.appending(path: name))
+    }
+    terminal = try await EditorTerminal(program, ["night"], on: nil)
+    try await terminal.wait("segments") { $0.segments.count == 3 }
+    for key in ["P", "T", "M-v"] {
+      try await terminal.waitUntilAnswered()
+      try terminal.press(key)
+      try await terminal.wait("why \(key) shows nothing") {
+        $0.text.contains("No picture: its file is not here")
+      }
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test func withoutMpvTheKeySaysWhatToInstall() async throws {
     var setting = EditorTerminal.Setting()
     setting.environment["PATH"] = folder.path
