@@ -213,7 +213,9 @@ import Testing
   @Test(arguments: [0.25, 0.75, 1.0, 1.5, 2.35, 3.0])
   func whenWhatFollowsIsThereMakesNoDifference(_ speed: Double) {
     let atOnce = stretchLate(speed: speed, seed: nil)
-    for seed in 1...(isThoroughRun ? 8 : 3) { #expect(stretchLate(speed: speed, seed: UInt64(seed)) == atOnce) }
+    for seed in 1...(isThoroughRun ? 8 : 3) {
+      #expect(stretchLate(speed: speed, seed: UInt64(seed)) == atOnce)
+    }
   }
 
   @Test func whatWasGatheredForAStretcherIsHeardUntouchedAtItsOwnSpeed() {
