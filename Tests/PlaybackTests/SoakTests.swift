@@ -25,14 +25,17 @@ extension PlaybackState {
   /// The numbers of the frames that a card has played since it was last asked.
   private final class Listener {
     private let card: OpaquePointer
-    private var block = [Float](repeating: 0, count: 1 << 16)
+    private var block = [Float](repeating: 0, count: Listener.room)
     private(set) var heard = 0
     private(set) var fault: String?
     private var expected = 1
 
+    /// Frames that wait for the listener at most: few, or how late it comes would show in the memory.
+    private static let room = 1 << 14
+
     init() {
       _ = Card.configuration
-      card = virtual_card_create(1 << 18)
+      card = virtual_card_create(Listener.room)
       virtual_card_wait_for_listener(card)
     }
 

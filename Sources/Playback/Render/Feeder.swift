@@ -327,6 +327,7 @@ final class Feeder {
     for event in heard.advance(
       through: spans, isEnd: isEnd, now: now, cues: { mixer.cues(of: $0) })
     { tell(event) }
+    timeline.update { $0.forgetSpans(beforeRing: ring - 1) }
   }
 
   private func tell(_ report: OutputReport) {

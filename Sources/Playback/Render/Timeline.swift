@@ -132,4 +132,10 @@ struct Timeline: Sendable {
     // A restart may have gone back in the schedule, never in the mix.
     spans.removeAll { $0.mixStart + $0.count <= mix }
   }
+
+  /// Forgets the spans that ended before a frame of the ring, once they were told: one chunk may last for hours.
+  mutating func forgetSpans(beforeRing index: Int) {
+    guard let mix = mixFrame(atRing: index).map({ Int($0.rounded(.down)) }) else { return }
+    spans.removeAll { $0.mixStart + $0.count <= mix }
+  }
 }

@@ -49,6 +49,22 @@ struct InterruptedListeningTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
+  @Test(
+    .enabled(
+      if: MessageBus.isPossible && LoginManager.isPossible, "no dbus-daemon or python3-dbusmock"))
+  func sleepWaitsForThePauseOfAnAudition() async throws {
+    let bus = try MessageBus()
+    let logins = try LoginManager(bus)
+    try await logins.wait("the login manager") { _ in true }
+    let terminal = try await audition(bus.environment)
+    try await logins.wait("an inhibitor") { $0.contains("'sleep'") && $0.contains("'delay'") }
+    try await logins.tell(isAboutToSleep: true)
+    try await terminal.wait("the pause") { $0.text.contains("the computer went to sleep") }
+    try await logins.wait("sleep to be let") { !$0.contains("'sleep'") }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test func anAuditionWaitsForItsDevice() async throws {
     let terminal = try await audition()
     try card.unplug()
