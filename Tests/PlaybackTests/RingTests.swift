@@ -157,3 +157,20 @@ import Testing
     init(_ value: consuming ParameterExchange) { self.value = value }
   }
 }
+
+@Suite struct TimelineTests {
+  @Test func whatWasToldIsForgottenWithinAChunkThatGoesOn() {
+    var timeline = Timeline()
+    let ids = (0..<10).map { _ in RenderItem(.silence(FrameCount(10))).id }
+    for (number, id) in ids.enumerated() {
+      timeline.append(
+        ProgramSpan(
+          mixStart: number * 10, count: 10,
+          place: ProgramPlace(item: id, repetition: 0, frame: 0)))
+    }
+    timeline.append(RingChunk(generation: 0, ringStart: 0, count: 100, mixStart: 0, speed: 1))
+    timeline.forgetSpans(beforeRing: 55)
+    #expect(timeline.spans.map(\.mixStart) == [50, 60, 70, 80, 90])
+    #expect(timeline.span(atRing: 55)?.place.item == ids[5])
+  }
+}

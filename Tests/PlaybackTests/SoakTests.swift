@@ -82,7 +82,7 @@ extension PlaybackState {
   }
 
   /// What the allocator may keep of what is freed.
-  private static let maxGrowth = 1 << 20
+  private static let maxGrowth = 1 << 18
 
   /// Of this process, in bytes, without what belongs to files.
   private static func residentMemory() throws -> Int {
