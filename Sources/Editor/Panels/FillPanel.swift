@@ -23,7 +23,10 @@ public struct FillPanel: Sendable {
   init(_ state: State) {
     let segment = state.selectedSegment
     self.segment = segment.id
-    let held = segment.passages.first?.ayah
+    let before = segment.index > 0 ? state.document.segments[segment.index - 1] : nil
+    var held = segment.passages.first?.ayah
+    // An ayah that stands twice is counted on.
+    if held == before?.passages.last?.ayah { held = nil }
     let ayah =
       held ?? state.proposedAyah(for: segment.index) ?? state.namedStart(for: segment.index)
     first = TextField(ayah.map { "\($0)" } ?? "")
