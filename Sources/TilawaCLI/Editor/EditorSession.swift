@@ -37,6 +37,8 @@ final class EditorSession {
   private let start = ContinuousClock.now
   /// When the state was told the time last.
   private var ticked = Duration.zero
+  /// When the playhead was moved last.
+  private var playheadMoved = Duration.zero
 
   /// A moving playhead.
   private static let step = Duration.milliseconds(50)
@@ -147,12 +149,20 @@ final class EditorSession {
     take(.tick(now))
   }
 
-  /// Takes in how playback stands, where that is news.
-  private func takePlayback() {
-    guard state.transport.isPlaying, let player = desk?.player,
-      player.heard.frame != state.transport.position, let report = player.report()
+  /// Takes in how playback stands as often as the playhead moves, and with each frame of the picture.
+  private func takePlayback(always: Bool = false) {
+    let now = ContinuousClock.now - start
+    guard state.transport.isPlaying, always || now - playheadMoved >= Self.step,
+      let report = desk?.player.report()
     else { return }
+    playheadMoved = now
     take(.playback(report))
+  }
+
+  /// What is heard, or the playhead.
+  private var heardPosition: FramePosition {
+    let playhead = state.transport.position
+    return state.transport.isPlaying ? desk?.player.heard.frame ?? playhead : playhead
   }
 
   /// Takes the frame of the picture for what is heard, or for the cursor, unless the terminal is still busy
@@ -160,10 +170,11 @@ final class EditorSession {
   private func takePicture() {
     isPictureHeldBack = !screen.canTakePicture
     guard state.pictureWish != nil, !isPictureHeldBack,
-      let picture = desk?.picture.news(at: state.transport.position)
+      let desk, let picture = desk.picture.news(at: heardPosition)
     else { return }
     hasNewPicture = true
     take(.picture(picture))
+    takePlayback(always: true)
   }
 
   /// Gives the recording a moment to arrive, so that the first screen shows it.
