@@ -473,6 +473,10 @@ import Testing
       AlignmentJudgement(
         request: .init(
           span: span(0, 100_000), first: ayah("2:3"), last: ayah("2:5"), prayer: .taraweeh)))
+    desk.send(
+      .opened(
+        OpenedRecording(
+          card: RecordingCard(title: "night"), annotation: WorkingAnnotation(before))))
     desk.send(.historyRead(history))
     desk.state.selection.span = span(0, 100_000)
     desk.press("A")
