@@ -468,16 +468,9 @@ import Testing
       before = try before.assigning(number, text)
     }
     var desk = Desk(before)
-    var history = desk.state.annotation.history
-    history.judge(
-      AlignmentJudgement(
-        request: .init(
-          span: span(0, 100_000), first: ayah("2:3"), last: ayah("2:5"), prayer: .taraweeh)))
-    desk.send(
-      .opened(
-        OpenedRecording(
-          card: RecordingCard(title: "night"), annotation: WorkingAnnotation(before))))
-    desk.send(.historyRead(history))
+    desk.state.alignment = AlignmentMemory(
+      .init(span: span(0, 100_000), first: ayah("2:3"), last: ayah("2:5"), prayer: .taraweeh),
+      end: FramePosition(100_000))
     desk.state.selection.span = span(0, 100_000)
     desk.press("A")
     let whole = try #require(requests(desk).last).parameters
