@@ -22,10 +22,9 @@ extension AcousticAligner {
     let after = self.section(
       next.opening.span.lowerBound..<section.span.upperBound, first: next.first,
       last: section.last.flatMap { $0 < next.first ? nil : $0 })
-    guard let first = builder(in: before, .taraweeh).map(Found.init), let second = prayer(after),
-      isText(second)
+    guard let first = builder(in: before, .taraweeh), let second = prayer(after), isText(second)
     else { return found }
-    return first.upTo(next.opening).followed(by: second, next.opening)
+    return Found(first).upTo(next.opening).followed(by: second, next.opening)
   }
 
   /// A portion of another place than what was heard.
@@ -43,6 +42,8 @@ extension AcousticAligner {
   ) -> NextPortion? {
     let margins = straight.margins
     let searched = searched(section)
+    var search = PlaceSearch().ofPortion()
+    search.riwayah = riwayah
     for standing in straight.standings {
       let begin = section.position(ofFrame: standing.opening, rate: rate)
       let misfit = margins.misfit(standing.portion.prefix(PlaceSearch.frames))
@@ -50,7 +51,7 @@ extension AcousticAligner {
         let opening = pieces.last(where: { $0.assignment.isOpening && $0.span.lowerBound <= begin }
         ),
         opening.span.lowerBound > section.span.lowerBound, misfit > Self.suspiciousMisfit,
-        let report = PlaceSearch.ofPortions(in: riwayah).places(
+        let report = search.places(
           searched[standing.portion], threadCount: threadCount,
           isStopped: { [stopFlag] in stopFlag.isStopped }),
         report.isClear, report.misfit + Self.clearlyBetter < misfit,
@@ -65,12 +66,13 @@ extension AcousticAligner {
 }
 
 extension PlaceSearch {
-  /// A search for where a portion begins, after al-Fatiha.
-  static func ofPortions(in riwayah: Riwayah) -> PlaceSearch {
-    var search = PlaceSearch()
-    search.riwayah = riwayah
-    search.isCut = false
-    search.longestLeadIn = AlignmentBuilder.longestAmeen
+  /// The same for where a portion begins.
+  ///
+  /// - Parameter isCut: whether it is what the recording has of a portion at its start, before any al-Fatiha.
+  func ofPortion(isCut: Bool = false) -> PlaceSearch {
+    var search = self
+    search.isCut = isCut
+    if !isCut { search.longestLeadIn = AlignmentBuilder.longestAmeen }
     // Else "amin" is taken for some words from which the reciter goes back to the beginning.
     search.prices.chain.jump = .max / 2
     return search

@@ -15,21 +15,19 @@ extension AcousticAligner {
     _ search: PlaceSearch, threadCount: Int, isStopped: @escaping @Sendable () -> Bool
   ) -> PlaceReport? {
     let scores = scores.withHeldSoundsCountedLess
-    var search = search
-    search.prices.chain.jump = PlaceSearch.ofPortions(in: riwayah).prices.chain.jump
     var best: PlaceReport?
     for portion in portions(scores, threadCount: threadCount, isStopped) {
-      search.isCut = portion.lowerBound == 0
-      if !search.isCut { search.longestLeadIn = AlignmentBuilder.longestAmeen }
       guard
-        let report = search.places(
+        let report = search.ofPortion(isCut: portion.lowerBound == 0).places(
           scores[portion], threadCount: threadCount, isStopped: isStopped)
       else { continue }
       if report.isClear { return report }
       if report.misfit < best?.misfit ?? .infinity { best = report }
     }
     guard !isStopped() else { return nil }
-    return best ?? search.places(scores, threadCount: threadCount, isStopped: isStopped)
+    return best
+      ?? search.ofPortion(isCut: true).places(
+        scores, threadCount: threadCount, isStopped: isStopped)
   }
 
   /// What is heard before the first al-Fatiha, as of a recording that begins within a standing, and after each.
