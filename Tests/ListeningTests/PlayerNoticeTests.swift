@@ -115,4 +115,13 @@ extension PlayerTests {
     _ = reduce(&state, .playing(now))
     #expect(state.notice == nil)
   }
+
+  @Test func whatComesLateIsLookedUpAnew() {
+    var state = Table.state([Table.entry(1, "112"), Table.entry(2, "113")])
+    let arrived = Event.arrived(ayahRange("112:2").first)
+    #expect(reduce(&state, arrived).isEmpty)
+    _ = reduce(
+      &state, .checked(state.queue[0].id, missing: [ayahRange("112:2")], fillable: []))
+    #expect(reduce(&state, arrived) == [.check(state.queue[0].item)])
+  }
 }

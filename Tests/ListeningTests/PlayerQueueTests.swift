@@ -572,15 +572,6 @@ extension PlayerTests {
     #expect(reduce(&state, missed).isEmpty)
   }
 
-  @Test func whatComesLateIsLookedUpAnew() {
-    var state = Table.state([Table.entry(1, "112"), Table.entry(2, "113")])
-    let arrived = Event.arrived(ayahRange("112:2").first)
-    #expect(reduce(&state, arrived).isEmpty)
-    _ = reduce(
-      &state, .checked(state.queue[0].id, missing: [ayahRange("112:2")], fillable: []))
-    #expect(reduce(&state, arrived) == [.check(state.queue[0].item)])
-  }
-
   @Test func whatIsBeingFetchedIsShownWhileNothingIsHeard() {
     let entry = Table.entry(1, "112:1")
     var state = Table.state([entry])
