@@ -108,7 +108,7 @@ let package = Package(
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "Quran", "Timings",
       ],
       swiftSettings: strict),
-    .target(name: "TerminalUI", dependencies: ["CZlib"], swiftSettings: strict),
+    .target(name: "TerminalUI", dependencies: ["CZlib"], swiftSettings: numeric),
     .target(
       name: "Editor", dependencies: ["Analysis", "Annotation", "AudioCore", "Quran", "TerminalUI"],
       swiftSettings: strict),

@@ -37,9 +37,12 @@ struct PlaybackQueue: Sendable {
 
   /// The silence after the last ayah, where another item follows; nil where there is none.
   func gapAtEnd(at rate: SampleRate, speed: Double) -> PlaybackStep? {
-    guard request.hasGaps else { return nil }
+    guard request.hasGaps, !cursor.isPastGap else { return nil }
+    var following = cursor
+    following.edge = nil
+    following.isPastGap = true
     return PlaybackStep(
-      content: .gap(gap(at: rate, speed: speed)), join: .cut, origin: cursor, following: cursor)
+      content: .gap(gap(at: rate, speed: speed)), join: .cut, origin: cursor, following: following)
   }
 
   /// Goes on with the start of a hearing, as after a jump.
@@ -77,7 +80,7 @@ struct PlaybackQueue: Sendable {
       else { return .end }
       let playsOn = step == .onward || step == .beyond
       var following = PlanCursor(place: .before(next, playsOn: playsOn), edge: cursor.edge)
-      guard request.hasGaps else {
+      guard request.hasGaps, !cursor.isPastGap else {
         cursor = following
         return self.next(at: rate, speed: speed)
       }

@@ -115,6 +115,8 @@ struct PlanCursor: Hashable, Sendable {
   var edge: Edge?
   /// How long the ayah planned last is at its own speed; 0 where it is missing.
   var heardSeconds = 0.0
+  /// Whether the gap after the last ayah of an item is planned, beyond which more may follow.
+  var isPastGap = false
   /// The ayat that were heard in the sound planned last, which are not planned again after it.
   var together: AyahRange?
 

@@ -46,6 +46,8 @@ final class PlayerSession {
   /// The frame that was heard last, of which recording.
   private var heard: (media: MediaKey, frame: FramePosition)?
   private let start = ContinuousClock.now
+  /// When the next look is due.
+  private var nextLook = ContinuousClock.now
 
   /// A 60th of a second while something moves, and a look at a player that rests.
   private static let moving = Duration.microseconds(16_667)
@@ -127,8 +129,15 @@ final class PlayerSession {
       takePicture()
       guard try takeWaitingInput(), !isDone else { continue }
       try draw()
-      if let event = try screen.nextEvent(timeout: step) { handle(event) }
+      if let event = try screen.nextEvent(timeout: untilNextLook()) { handle(event) }
     }
+  }
+
+  /// How long to wait for the next look, so that looks keep their rate however long drawing takes.
+  private func untilNextLook() -> Duration {
+    let (now, step) = (ContinuousClock.now, step)
+    nextLook = min(max(nextLook + step, now), now + step)
+    return nextLook - now
   }
 
   /// How long nothing happens at most.

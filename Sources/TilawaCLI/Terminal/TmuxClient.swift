@@ -10,8 +10,8 @@ import TerminalDriver
 enum TmuxClient {
   /// What it is asked for, in its own language of formats.
   private static let format = "#{allow-passthrough}|#{pane_active}|#{client_termname}"
-  /// It answers in a few milliseconds.
-  private static let patience = Duration.milliseconds(300)
+  /// It answers in a few milliseconds, or in some hundreds on a busy machine. One that is stopped shows nothing anyway.
+  private static let patience = Duration.seconds(5)
 
   /// Asks it; nil where it does not answer.
   ///

@@ -119,6 +119,37 @@ import Testing
     #expect(performance.conductor.status.place?.occurrence.repetition == 2)
   }
 
+  /// Another speed, other gaps and another queue, each in the gap that lies between two items.
+  @Test func aGapBetweenItemsIsHeardOnceWhateverChangesInIt() {
+    var first = item(1, "112:1-112:2")
+    first.request.gapMilliseconds = 6
+    first.request.gapFactor = 0.5
+    var second = item(2, "114:1-114:2")
+    second.request.gapMilliseconds = 6
+    second.request.gapFactor = 0.5
+    second.request.insertsBasmalah = false
+    for change in 0..<3 {
+      var performance = Performance(clips)
+      performance.act { $0.play([first, second], from: nil) }
+      performance.hear(10 + 11 + 10 + 5)
+      performance.act { conductor in
+        switch change {
+        case 0: _ = conductor.setSpeed(1.0)
+        case 1: _ = conductor.setGap(milliseconds: 6, factor: 0.25)
+        default: conductor.setItems([first, second, self.item(3, "113:1")])
+        }
+      }
+      performance.hearToTheEnd()
+      let gap: Int64 = change == 1 ? 9 : 11
+      var due = [
+        span("112:1"), .silence(11), span("112:2"), .silence(11), span("114:1"), .silence(gap),
+        span("114:2"),
+      ]
+      if change == 2 { due += [.silence(11), span("113:1")] }
+      #expect(performance.renderer.heard == Heard.joined(due), "\(change)")
+    }
+  }
+
   @Test func whatFollowsInTheRecordingIsContinuousFromItemToItem() {
     var performance = Performance(clips)
     performance.act { $0.play([item(1, "112:1-112:4"), item(2, "113:1-113:5")], from: nil) }
