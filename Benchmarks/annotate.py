@@ -384,7 +384,7 @@ def speed(program):
             if round:
                 firsts.append(arrived - begun)
             terminal.settle(0.3)
-            for key in ("j" * 60 + "+-" * 20 + "jX" * 20 + "z" if round == 6 else ""):
+            for key in ("j" * 200 + "+-" * 60 + "jX" * 60 + "z" if round == 6 else ""):
                 begun = time.monotonic()
                 terminal.send(key)
                 arrivals = terminal.receive()

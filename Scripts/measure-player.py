@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the player: the share of a processor, how long a key takes, and how long other programs wait for an answer.
 
-    Scripts/measure-player.py [--program PROGRAM] [--seconds 20]
+    Scripts/measure-player.py [--program PROGRAM] [--seconds 20] [--ayah 6]
 
 Plays noise as ayat on ALSA's null device, in a pseudo-terminal of 200x50 with a text, on a message bus of its own.
 Prints the share of one core while an ayah is played, the time from a key to the end of its frame, and the time of
@@ -27,7 +27,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS, ROWS = 200, 50
 RATE = 44100
-AYAT, SECONDS = 20, 6
+AYAT = 20
 
 
 class Player:
@@ -39,12 +39,13 @@ class Player:
         os.kill(self.pid, signal.SIGWINCH)
 
     def read(self, seconds):
-        """What is written within so many seconds."""
-        end, written = time.monotonic() + seconds, b""
+        """How many frames, each written at once, and bytes are written within so many seconds."""
+        end, frames, size = time.monotonic() + seconds, 0, 0
         while (left := end - time.monotonic()) > 0:
             if select.select([self.terminal], [], [], left)[0]:
-                written += os.read(self.terminal, 65536)
-        return written
+                size += len(os.read(self.terminal, 65536))
+                frames += 1
+        return frames, size
 
     def key(self, key):
         """Milliseconds from a key to the end of what is written next."""
@@ -64,12 +65,12 @@ class Player:
         return int(fields[11]) + int(fields[12])
 
 
-def library(program, folder, environment):
-    """A library whose ayat are noise."""
+def library(program, folder, environment, length):
+    """A library whose ayat are noise of so many seconds."""
     with wave.open(str(folder / "noise.wav"), "wb") as file:
         file.setparams((2, 2, RATE, 0, "NONE", ""))
-        file.writeframes(os.urandom(4 * RATE * AYAT * SECONDS))
-    labels = (f"{i * SECONDS}\t{(i + 1) * SECONDS}\t2:{i + 1}\n" for i in range(AYAT))
+        file.writeframes(os.urandom(4 * RATE * AYAT * length))
+    labels = (f"{i * length}\t{(i + 1) * length}\t2:{i + 1}\n" for i in range(AYAT))
     (folder / "labels.txt").write_text("".join(labels))
     (folder / "text.txt").write_text("\n".join("كلمة " * 12 for _ in range(6236)))
     for arguments in (
@@ -109,6 +110,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=str(ROOT / ".build/release/tilawa-annotate"))
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--ayah", type=int, default=6, metavar="SECONDS", help="how long each ayah is")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilawa-player-") as name:
         folder = Path(name)
@@ -120,15 +122,16 @@ def main():
             "DBUS_SESSION_BUS_ADDRESS": address,
         }  # fmt: skip
         try:
-            library(options.program, folder, environment)
+            library(options.program, folder, environment, options.ayah)
             command = [options.program, "play", "2:1-20", "--repeat-range", "forever", "--device", "null",
                        "--text", str(folder / "text.txt")]  # fmt: skip
             player = Player(command, environment)
             player.read(3)
             before, start = player.ticks(), time.monotonic()
-            written = player.read(options.seconds)
+            frames, size = player.read(options.seconds)
             share = (player.ticks() - before) / os.sysconf("SC_CLK_TCK") / (time.monotonic() - start)
-            print(f"playing at {COLUMNS}x{ROWS}: {100 * share:.1f} % of a core, {len(written) / options.seconds / 1000:.1f} kB/s")
+            print(f"playing at {COLUMNS}x{ROWS}: {100 * share:.1f} % of a core, {size / options.seconds / 1000:.1f} kB/s, "
+                  f"{frames / options.seconds:.0f} frames/s")
             keys = [player.key(key) for key in [b"{", b"}"] * 100]
             print(f"key to frame: median {statistics.median(keys):.1f} ms, p99 {percentile(keys, 0.99):.1f} ms")
             try:

@@ -46,6 +46,23 @@ public struct HearingTracker: Sendable {
     var parts: RangeSet<FramePosition>
     var isWatched: Bool
     var speed: Double
+
+    func isOf(_ now: NowPlaying, _ clip: AyahClip) -> Bool {
+      occurrence == now.occurrence && item == now.item && self.clip == clip
+    }
+
+    /// Counts what was heard since the last look, unless somebody has jumped.
+    mutating func goOn(to frame: FramePosition, speed: Double, isWatched: Bool) {
+      let step = frame - last
+      if step > .zero, step.seconds(at: clip.audio.format.rate) < HearingTracker.leap {
+        frames = min(frames + step, clip.audio.span.length)
+        parts.insert(contentsOf: last..<frame)
+        if isWatched { watched = min(watched + step, frames) }
+      }
+      last = frame
+      self.isWatched = isWatched
+      self.speed = speed
+    }
   }
 
   private var current: Current?
@@ -75,19 +92,8 @@ public struct HearingTracker: Sendable {
       return now.clip == nil || now.frame == nil || now.isBasmalah
         ? finish(reachedEnd: true) : nil
     }
-    if var current, current.occurrence == now.occurrence, current.item == now.item,
-      current.clip == clip
-    {
-      let step = frame - current.last
-      if step > .zero, step.seconds(at: clip.audio.format.rate) < Self.leap {
-        current.frames = min(current.frames + step, clip.audio.span.length)
-        current.parts.insert(contentsOf: current.last..<frame)
-        if isWatched { current.watched = min(current.watched + step, current.frames) }
-      }
-      current.last = frame
-      current.isWatched = isWatched
-      current.speed = now.speed
-      self.current = current
+    if current?.isOf(now, clip) == true {
+      current?.goOn(to: frame, speed: now.speed, isWatched: isWatched)
       return nil
     }
     let over = finish(reachedEnd: true)
