@@ -10,7 +10,8 @@ others are left out. The hidden command `alignment-edges` says of every edge wha
 
 An edge is right as Scripts/scoring/boundaries.py has it. The fit is a logistic regression with a small ridge, each reciter's edges
 weighed alike but for the root of their number. Printed are the constants, how much they would say of each reciter if he
-were left out of the fit, what those of the program say, and of edges given 90 and 99 percent the share that is right. Needs nothing
+were left out of the fit, what those of the program say, and of edges given 90 and 99 percent how many are wrong and how many
+are expected to be. Needs nothing
 but Python.
 """
 from __future__ import annotations
@@ -99,10 +100,11 @@ def judged(name: str, rows: list[Row], weights: list[float]) -> None:
     loss = -sum(math.log(max(p if right else 1 - p, 1e-9)) for p, right in given) / len(given)
     shares = []
     for level in boundaries.SURE:
-        sure = [right for p, right in given if p >= level]
-        shares.append(f"{sum(sure) / len(sure):.3f} of {len(sure)} given {level}" if sure else f"none given {level}")
+        sure = [(p, right) for p, right in given if p >= level]
+        wrong, expected = sum(not right for _, right in sure), sum(1 - p for p, _ in sure)
+        shares.append(f"{wrong} wrong of {len(sure)} given {level}, {expected:.1f} expected" if sure else f"none given {level}")
     right = sum(right for _, right in given) / len(given)
-    print(f"{name}: {len(rows)} edges, {right:.3f} right; {loss:.4f} nats an edge; right: {', '.join(shares)}")
+    print(f"{name}: {len(rows)} edges, {right:.3f} right; {loss:.4f} nats an edge; {', '.join(shares)}")
 
 
 def main() -> None:
