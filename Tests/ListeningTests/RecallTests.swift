@@ -320,6 +320,16 @@ import Testing
     #expect(rows().contains { $0.contains("▶ listen") } && rows()[23].contains("space pause"))
     _ = reduce(&state, .playing(Self.now("67:1", .paused(.playing))))
     #expect(rows().contains { $0.contains("‖ listen") } && rows()[23].contains("space play"))
+    // Why it is paused is said until it goes on.
+    _ = reduce(&state, .told(Notice(.warning, "the headphones were unplugged", isOfPause: true)))
+    var paused = Self.now("67:1", .paused(.playing))
+    for wait in [DeviceWait.staysPaused, .goesOn] {
+      paused.deviceWait = wait
+      _ = reduce(&state, .playing(paused))
+      #expect(rows().contains { $0.contains("‖ \(wait.text)") } && state.notice != nil)
+    }
+    _ = reduce(&state, .playing(Self.now("67:1", .active(.playing))))
+    #expect(state.notice == nil)
   }
 
   @Test func screens() throws {

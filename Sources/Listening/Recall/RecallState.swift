@@ -158,6 +158,7 @@ extension RecallState {
   }
 
   private mutating func take(_ now: NowPlaying) {
+    if now.isPlaying, self.now?.isPaused ?? false, notice?.isOfPause ?? false { notice = nil }
     self.now = now
     // Sound that is over makes room for the person.
     switch now.state {

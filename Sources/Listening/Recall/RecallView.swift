@@ -163,6 +163,10 @@ private struct RecallScreen {
   }
 
   private func step(_ unit: RecallUnit) -> StyledText {
+    let isHeard = state.step == .cue || state.step == .listening
+    if isHeard, let wait = state.now?.deviceWait {
+      return StyledText("‖ \(wait.text)", Style(.warning).bold)
+    }
     switch state.step {
     case .cue:
       let isPaused = state.now?.isPaused ?? false

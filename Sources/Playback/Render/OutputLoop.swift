@@ -40,7 +40,7 @@ final class OutputLoop<Device: OutputDevice> {
 
   private var generation = 0
   private var hardCuts = 0
-  /// Whether the end, or running dry, has been reported since the last frame.
+  /// Whether the end, or running dry, has been reported since the last frame. What rests cannot run dry.
   private var hasReportedEnd = true
   private var hasReportedDry = true
   // Of the device's clock: when it was last seen to play, or to have nothing to play, and when it was
@@ -129,6 +129,7 @@ final class OutputLoop<Device: OutputDevice> {
     _ = kernel.release()
     let point = bus.cutPoint.load(ordering: .acquiring)
     let wasSounding = phase != .idle
+    if !wasSounding { hasReportedDry = true }
     let end = isHard ? nil : map.path(ofRing: point, before: kernel.madeEnd)
     if let end, end >= heard, cursor > end || padding > 0 { rewind() }
     // It may have played on to the last moment.
@@ -164,6 +165,7 @@ final class OutputLoop<Device: OutputDevice> {
     rewind()
     if case .lost = transport { return }
     transport = .paused
+    hasReportedDry = true
     bus.state.store(OutputBus.State.paused.rawValue, ordering: .releasing)
     bus.heard.store(map.ring(ofPath: heard), ordering: .releasing)
     report(.paused)
@@ -295,6 +297,7 @@ final class OutputLoop<Device: OutputDevice> {
       if case .lost = transport { return }
       if isEnd, !hasReportedEnd {
         hasReportedEnd = true
+        hasReportedDry = true
         report(.drained)
         // The end came before the end of the fade.
         if case .pausing = transport { finishPause() }

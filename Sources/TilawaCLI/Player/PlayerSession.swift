@@ -298,38 +298,21 @@ final class PlayerSession {
   }
 
   private func tell(_ notice: PlaybackNotice) {
-    let kind: Notice.Kind
-    var text = notice.description
-    var isOfPause = false
+    guard var told = Notice(notice) else { return }
     switch notice {
     case .missing(let ayah, _):
       recorder.miss(ayah)
       take(.missed(ayah))
-      kind = .warning
     case .unreadable(let media, let ayah, let reason):
       if let ayah { recorder.miss(ayah) }
-      kind = .warning
-      text =
-        "\(sound.title(of: media)) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
-    case .deviceLost(let reason, let wait):
-      (kind, isOfPause) = (.warning, true)
-      text = "\(reason); \(wait.advice)"
-    case .deviceNotAwaited: (kind, isOfPause) = (.done, true)
-    case .deviceReturned:
-      (kind, isOfPause) = (.done, true)
-      text += "; space resumes"
-    case .interrupted: (kind, isOfPause) = (.warning, true)
+      let what = "\(sound.title(of: media)) cannot be played\(ayah.map { " for \($0)" } ?? "")"
+      told = Notice(.warning, "\(what): \(reason)")
     // Nothing is lost by it: what stands there is of more interest.
-    case .ranDry:
-      guard state.notice == nil else { return }
-      kind = .warning
-    // It is said where it was asked for.
-    case .riwayahChanged: return
-    case .failed(let failure):
-      if case .nothingAvailable = failure { recorder.miss(state.queue) }
-      kind = .failure
+    case .ranDry: if state.notice != nil { return }
+    case .failed(.nothingAvailable): recorder.miss(state.queue)
+    default: break
     }
-    take(.told(Notice(kind, text, isOfPause: isOfPause)))
+    take(.told(told))
   }
 
   /// Ends it with a fade, and keeps the last of it.

@@ -82,17 +82,10 @@ final class RecallSession {
   }
 
   private func tell(_ notice: PlaybackNotice) {
-    let kind: Notice.Kind
-    switch notice {
-    case .riwayahChanged: return
+    guard let told = Notice(notice) else { return }
     // Nothing is lost by it: what stands there is of more interest.
-    case .ranDry:
-      guard state.notice == nil else { return }
-      kind = .warning
-    case .failed: kind = .failure
-    default: kind = .warning
-    }
-    take(.told(Notice(kind, notice.description)))
+    if notice == .ranDry, state.notice != nil { return }
+    take(.told(told))
   }
 
   private func carryOut(_ effect: RecallEffect) {
