@@ -110,7 +110,7 @@ struct PartFile {
     guard fsync(descriptor) == 0 else { throw Failure(call: "fsync", path: path, errno: errno) }
     try attempt(.rename, "rename", path)
     guard rename(path.diskName, destination.diskName) == 0 else {
-      throw Failure(call: "rename", path: path, errno: errno)
+      throw Failure(call: "rename", path: destination, errno: errno)
     }
     try attempt(.syncFolder, "fsync", destination)
     let name = destination.utf8.lastIndex(of: UInt8(ascii: "/"))

@@ -175,6 +175,7 @@ public final class FetchAhead: Sendable {
     _ timingsProblem: @escaping @Sendable (String, Surah) -> String?
   ) {
     var fetchers: [ReciterSource.ID: SourceFetcher?] = [:]
+    var rests: [ReciterSource.ID: (reason: SourceFetcher.Failure, until: Double)] = [:]
     let turns = HostTurns(sharedIn: library.folder.locks)
     while let wanted = state.wait({ state -> Wanted?? in
       if state.isEnding || state.wanted.isEmpty { return .some(nil) }
@@ -195,6 +196,10 @@ public final class FetchAhead: Sendable {
               timingsProblem: timingsProblem)
           fetchers[source.id] = .some(fetcher)
           guard let fetcher else { continue }
+          if let rest = rests[source.id], clock.date < rest.until {
+            failures.append((rest.reason, source))
+            continue
+          }
           let plan = try fetcher.plan([AyahRange(wanted.ayah)], settings)
           guard !plan.isEmpty else { continue }
           let subject = "\(source.name) \(wanted.ayah)"
@@ -214,6 +219,9 @@ public final class FetchAhead: Sendable {
           remarks += source.differences(of: outcome.differing)
           if let failure = outcome.failures.first {
             failures.append((failure, source))
+            if failure.error.endsEverything, failure.error.kind != .tooSlow {
+              rests[source.id] = (failure, clock.date + Self.rest)
+            }
           } else if let unfit {
             others.append(unfit)
           } else {
@@ -246,6 +254,8 @@ public final class FetchAhead: Sendable {
   private static let mostAyat = 20
   private static let mostSeconds = 300.0
   private static let wait = Duration.milliseconds(50)
+  /// Seconds for which a source is not asked again where the next file would meet the same fault.
+  private static let rest = 60.0
 }
 
 extension AyahReference {

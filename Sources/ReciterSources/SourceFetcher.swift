@@ -502,7 +502,7 @@ extension FetchError.Kind {
 
 extension FetchError {
   /// Whether it would happen to every other file as well.
-  fileprivate var endsEverything: Bool {
+  var endsEverything: Bool {
     switch kind {
     case .badAddress, .insecure, .addressRefused, .unreachable, .untrusted, .badAuthorities, .busy,
       .disk, .library, .cancelled, .tooSlow:

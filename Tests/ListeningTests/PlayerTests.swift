@@ -105,7 +105,7 @@ import Testing
     #expect(notice(missing: [ayahRange("3:192-200")]) == known)
     #expect(
       notice(missing: [ayahRange("3:190-200")])
-        == "3:190-200 is silence: nobody has a recording of it in Hafs an Asim")
+        == "3:190-200 is silence: nobody has a published recording of it in Hafs an Asim")
   }
 
   @Test func anAyahThatIsNotInTheQueueIsPlayedAfterTheEnd() {

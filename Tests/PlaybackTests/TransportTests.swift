@@ -370,8 +370,10 @@ import Testing
     let source = try recordings.numbered(frames: 4000)
     let stage = try Stage()
     func waitForFrames(_ range: Range<Int>) {
+      stage.session.replace(after: nil, with: [])
+      stage.output.advance(64)
       stage.output.isFeeding = false
-      stage.session.replace(after: nil, with: [item(source, range)])
+      stage.session.append([item(source, range)])
       stage.session.play()
       stage.output.advance(500)
       stage.output.isFeeding = true

@@ -189,4 +189,26 @@ struct FetchAheadTests {
     let lines = ahead.end()
     #expect(lines.count == 2 && lines[0].contains("no files of 112:1-4"), "\(lines)")
   }
+
+  /// A minute later it is tried again: somebody may have plugged the cable in.
+  @Test func aServerThatCannotBeReachedIsLeftInPeaceForAMinute() async throws {
+    let asked = Monitor(0)
+    let server = ScriptedServer { _, _ in
+      asked.update { $0 += 1 }
+      return .status("429 Too Many Requests")
+    }
+    let clock = VirtualClock()
+    let range = Array(try AyahRange(parsing: "112"))
+    let source = try source(server)
+    let ahead = FetchAhead(
+      range.map { .init($0, [source]) }, into: library, FetchSettings(userAgent: "tests/1"),
+      clock: clock, stopFlag: stopFlag)
+    await ahead.arrival(of: range[0])
+    let once = asked.update { $0 }
+    #expect(once > 0)
+    for ayah in range { await ahead.arrival(of: ayah) }
+    #expect(asked.update { $0 } == once && ahead.takeLost() == range)
+    #expect(ahead.failure(of: range[3])?.contains("429") == true)
+    _ = ahead.end()
+  }
 }

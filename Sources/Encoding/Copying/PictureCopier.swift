@@ -253,6 +253,9 @@ final class PictureCopier {
       guard sound != nil || packet.pointee.pts > lastTime else { return Self.free(packet) }
       packet.pointee.dts = lastTime + 1
     }
+    // A picture is seen soon after it is decoded, whatever a damaged packet says.
+    let latest = packet.pointee.dts + Self.longestDelay * Int64(timeBase.den) / Int64(timeBase.num)
+    if packet.pointee.pts > latest { packet.pointee.pts = packet.pointee.dts }
     packet.pointee.pts = max(packet.pointee.pts, packet.pointee.dts)
     lastTime = packet.pointee.dts
     held.append(packet)
@@ -261,6 +264,9 @@ final class PictureCopier {
       held = []
     }
   }
+
+  /// Seconds from the decoding of a picture until it is seen, at most.
+  private static let longestDelay: Int64 = 10
 
   private static func free(_ packet: UnsafeMutablePointer<AVPacket>) {
     var packet: UnsafeMutablePointer<AVPacket>? = packet

@@ -22,15 +22,15 @@ public struct ReciterRow: Hashable, Sendable {
 }
 
 extension [ReciterRow] {
-  /// `Husary has no recording of it`, of those who were asked to recite it. Not safe to print as it is.
+  /// `Husary has no published recording of it`, of those who were asked to recite it. Not safe to print as it is.
   public func whoLacks(_ request: PlaybackRequest) -> String {
     guard request.only == nil else { return "the recording that was named does not have it" }
     guard case .inOrder(let order) = request.reciters else {
-      return "nobody has a recording of it in \(request.riwayah.displayName)"
+      return "nobody has a published recording of it in \(request.riwayah.displayName)"
     }
     let names = order.compactMap { id in first { $0.id == id }?.name }
     return names.joined(separator: ", ") + (names.count == 1 ? " has" : " have")
-      + " no recording of it"
+      + " no published recording of it"
   }
 }
 

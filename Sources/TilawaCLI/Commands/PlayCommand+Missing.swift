@@ -56,7 +56,7 @@ extension PlayCommand {
           waiting { await sound.reason(against: ayah, query) }
           ?? reciters.whoLacks(check.request) + "; "
           + (query.only == nil
-            ? "import one, or add a source that has it"
+            ? "import or publish one, or add a source that has it"
             : "'play \(ayah)' plays it from any recording")
         guard told.insert(String(reason.filter { !$0.isNumber })).inserted else { continue }
         StandardStreams.say("\(ayah): \(reason)")
