@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the player: the share of a processor, how long a key takes, and how long other programs wait for an answer.
 
-    Scripts/measure-player.py [--program PROGRAM] [--seconds 20] [--ayah 6]
+    Scripts/measure-player.py [--program PROGRAM] [--seconds 20] [--ayah 6] [--card libVirtualCard.so]
 
-Plays noise as ayat on ALSA's null device, in a pseudo-terminal of 200x50 with a text, on a message bus of its own.
+Plays noise as ayat on no device, or on the tests' sound card, in a pseudo-terminal of 200x50 with a text, on a message bus of its own.
 Prints the share of one core while an ayah is played, the time from a key to the end of its frame, and the time of
 calls by MPRIS. Needs dbus-daemon, and python3-dbus for the last.
 """
@@ -111,6 +111,7 @@ def main():
     parser.add_argument("--program", default=str(ROOT / ".build/release/tilawa-annotate"))
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--ayah", type=int, default=6, metavar="SECONDS", help="how long each ayah is")
+    parser.add_argument("--card", help="the tests' sound card, which plays in real time: .build/debug/libVirtualCard.so")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilawa-player-") as name:
         folder = Path(name)
@@ -123,8 +124,14 @@ def main():
         }  # fmt: skip
         try:
             library(options.program, folder, environment, options.ayah)
-            command = [options.program, "play", "2:1-20", "--repeat-range", "forever", "--device", "null",
-                       "--text", str(folder / "text.txt")]  # fmt: skip
+            command = [options.program, "play", "2:1-20", "--repeat-range", "forever", "--text", str(folder / "text.txt")]
+            if options.card:
+                (folder / "asound.conf").write_text(
+                    f'pcm_type.tilawa_card {{ lib "{Path(options.card).resolve()}" }}\n'
+                    f'pcm.!default {{ type tilawa_card capture "{folder}/played" absence "{folder}/absent" ppm 0 }}\n')  # fmt: skip
+                environment["ALSA_CONFIG_PATH"] = str(folder / "asound.conf")
+            else:
+                command += ["--device", "null"]
             player = Player(command, environment)
             player.read(3)
             before, start = player.ticks(), time.monotonic()

@@ -35,6 +35,8 @@ public struct EncodingError: Error, Hashable, Sendable {
     case untimedPicture
     /// The recording is damaged: no container takes a packet of it.
     case damagedPacket
+    /// A packet of the recording cannot be read, so many seconds from its start, and others after it can.
+    case damaged(at: Double)
     /// MP4 and QuickTime have no place for this codec, or their sound cannot be cut exactly.
     case needsMatroska(codec: String)
     /// The caller asked to stop.
@@ -119,6 +121,9 @@ extension EncodingError: CustomStringConvertible {
       "does not say when each frame of its picture is seen; convert it to MP4 or Matroska first"
     case .damagedPacket:
       "the recording is damaged here, and its packets cannot be copied; export its sound instead"
+    case .damaged(let seconds):
+      "the recording is damaged \((seconds * 10).rounded() / 10) s from its start and cannot be copied from there; "
+        + "re-encode it, or with its picture choose a name that ends in .mkv, which leaves out what is damaged"
     case .needsMatroska(let codec):
       "\(codec) cannot be cut in MP4 or QuickTime; choose a name that ends in .mkv"
     case .stopped: "stopped; no partial file was left"

@@ -114,12 +114,7 @@ final class PacketCopier {
       let coded = try EncodingError.reading { () throws(DecodingError) in
         try reader.packet(number)
       }
-      guard let coded, coded.count > headerLength else {
-        let missing =
-          reader.index.startFrame(ofPacket: cut.packets.upperBound)
-          - reader.index.startFrame(ofPacket: number)
-        throw EncodingError(.endsEarly(missing: FrameCount(missing)), file: file)
-      }
+      guard let coded, coded.count > headerLength else { throw fault(at: number) }
       let units = cut.units(ofPacket: number, reader.index)
       let isLast = number + 1 == cut.packets.upperBound
       let padding = isLast ? units.upperBound - cut.audibleUnits.upperBound : 0
@@ -142,6 +137,20 @@ final class PacketCopier {
     }
     try givePicture(before: .infinity)
     try muxer.finish()
+  }
+
+  /// Why a packet has nothing in it: the recording ends there, or is damaged.
+  private func fault(at number: Int) -> EncodingError {
+    let index = reader.index
+    let start = index.startFrame(ofPacket: number)
+    let last = (try? reader.packet(cut.packets.upperBound - 1)) ?? nil
+    guard let last, last.count > headerLength else {
+      let missing = index.startFrame(ofPacket: cut.packets.upperBound) - start
+      return EncodingError(.endsEarly(missing: FrameCount(missing)), file: file)
+    }
+    let decodedHertz = Double(hertz) * Double(cut.framesPerUnit)
+    let seconds = Double(max(start - index.audible.lowerBound, 0)) / decodedHertz
+    return EncodingError(.damaged(at: seconds), file: file)
   }
 
   private func fill(

@@ -163,7 +163,7 @@ extension Failure {
       case .notWritable: "read_only"
       case .noEncoder, .notCopyable, .untimedPicture, .needsMatroska: "unavailable"
       case .refused, .outsideRecording: "usage"
-      case .source, .endsEarly, .damagedPacket: "damaged"
+      case .source, .endsEarly, .damagedPacket, .damaged: "damaged"
       case .noPicture(let error): Failure(error).code
       case .noPictureInSpan: "no_video"
       case .stopped: Failure.interrupted

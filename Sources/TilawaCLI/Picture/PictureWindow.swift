@@ -50,6 +50,8 @@ final class PictureWindow: Sendable {
     /// Whether what is heard has a picture, which the window shows.
     var isShowing = false
     var isClosing = false
+    /// Whether it is asked for again while it is closing.
+    var reopens = false
     var fullScreenToggles = 0
     var looks = 0
   }
@@ -72,6 +74,7 @@ final class PictureWindow: Sendable {
   /// - Parameter obstacle: why there is no picture to be shown.
   func toggle(unless obstacle: PictureObstacle? = nil) -> Notice? {
     let isOpen = shared.update { state in
+      if state.isOpen, state.isClosing { state.reopens.toggle() }
       if state.isOpen { state.isClosing = true }
       return state.isOpen
     }
@@ -80,8 +83,13 @@ final class PictureWindow: Sendable {
     join()
     shared.update { $0 = Shared(isOpen: true) }
     let thread = WorkerThread { [self] in
-      run()
-      shared.update { $0.isOpen = false }
+      repeat {
+        run()
+      } while shared.update { state in
+        let reopens = state.reopens
+        state = Shared(thread: state.thread, isOpen: reopens, looks: state.looks)
+        return reopens
+      }
     }
     guard let thread else {
       shared.update { $0.isOpen = false }
@@ -115,7 +123,10 @@ final class PictureWindow: Sendable {
 
   /// Closes the window and waits for its end.
   func close() {
-    shared.update { $0.isClosing = true }
+    shared.update { state in
+      state.isClosing = true
+      state.reopens = false
+    }
     join()
   }
 
