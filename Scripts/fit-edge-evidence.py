@@ -11,8 +11,7 @@ others are left out. The hidden command `alignment-edges` says of every edge wha
 An edge is right as Scripts/scoring/boundaries.py has it. The fit is a logistic regression with a small ridge, each reciter's edges
 weighed alike but for the root of their number. Printed are the constants, how much they would say of each reciter if he
 were left out of the fit, what those of the program say, and of edges given 90 and 99 percent how many are wrong and how many
-are expected to be. Needs nothing
-but Python.
+are expected to be. Needs nothing but Python.
 """
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ public final class FetchAhead: Sendable {
     _ timingsProblem: @escaping @Sendable (String, Surah) -> String?
   ) {
     var fetchers: [ReciterSource.ID: SourceFetcher?] = [:]
-    var rests: [ReciterSource.ID: (reason: SourceFetcher.Failure, until: Double)] = [:]
+    var rests: [ReciterSource.ID: (reason: String, until: Double)] = [:]
     let turns = HostTurns(sharedIn: library.folder.locks)
     while let wanted = state.wait({ state -> Wanted?? in
       if state.isEnding || state.wanted.isEmpty { return .some(nil) }
@@ -185,6 +185,8 @@ public final class FetchAhead: Sendable {
       var hasCome = false
       var failures: [(SourceFetcher.Failure, ReciterSource)] = []
       var others: [String] = []
+      // It was said of the file that met it.
+      var untried: String?
       var remarks: [String] = []
       for source in wanted.sources {
         do {
@@ -197,7 +199,7 @@ public final class FetchAhead: Sendable {
           fetchers[source.id] = .some(fetcher)
           guard let fetcher else { continue }
           if let rest = rests[source.id], clock.date < rest.until {
-            failures.append((rest.reason, source))
+            untried = untried ?? rest.reason
             continue
           }
           let plan = try fetcher.plan([AyahRange(wanted.ayah)], settings)
@@ -220,7 +222,7 @@ public final class FetchAhead: Sendable {
           if let failure = outcome.failures.first {
             failures.append((failure, source))
             if failure.error.endsEverything, failure.error.kind != .tooSlow {
-              rests[source.id] = (failure, clock.date + Self.rest)
+              rests[source.id] = (failure.description, clock.date + Self.rest)
             }
           } else if let unfit {
             others.append(unfit)
@@ -242,7 +244,7 @@ public final class FetchAhead: Sendable {
         if wasLate, hasCome { state.arrived.append(wanted.ayah) }
         state.remarks += remarks
         state.reasons[wanted.ayah] =
-          hasCome ? nil : failures.first?.0.description ?? others.first
+          hasCome ? nil : failures.first?.0.description ?? others.first ?? untried
         guard !hasCome, !state.isEnding else { return }
         if !wasLate { state.lost.append(wanted.ayah) }
         for (failure, source) in failures { state.add(failure, of: source) }
