@@ -13,6 +13,8 @@ public struct VideoError: Error, Hashable, Sendable {
     case tooLarge(width: Int, height: Int)
     /// Not one frame can be decoded.
     case damaged
+    /// Bytes of the file are gone since it was opened.
+    case cutShort
     case outOfMemory
     /// The file cannot be read at all.
     case unreadable(DecodingError)
@@ -41,6 +43,7 @@ extension VideoError: CustomStringConvertible {
     case .tooLarge(let width, let height):
       "has a picture of \(width)x\(height), which is too large to decode"
     case .damaged: "has a picture that is damaged and cannot be decoded"
+    case .cutShort: "is shorter than when it was opened; fetch it again"
     case .outOfMemory: "has a picture that needs more memory than is free"
     case .unreadable(let error): error.explanation
     }

@@ -104,6 +104,8 @@ public final class VideoReader {
         if let decoded = takeFrame() { return decoded }
       } else if hasEnded {
         if let failure = track.failure { throw VideoError(failure) }
+        // What was there when it was opened is there no longer.
+        if file.hasShrunk { throw VideoError(.cutShort, file: path) }
         return nil
       } else {
         // A frame that fails to decode is gone; the one after it may be good.

@@ -7,7 +7,8 @@ import Foundation
 import GeneratedVideo
 import TestSupport
 import Testing
-import Video
+
+@testable import Video
 
 /// A passage cut out of a video, with its picture.
 @Suite struct PassageTests {
@@ -170,6 +171,32 @@ import Video
     }
     // Matroska says how long a packet is, whatever is in it.
     #expect(copies >= 30 && (refusals > 0 || container != "mpegts"))
+  }
+
+  /// A picture is seen soon after it is decoded, whatever its packet says.
+  @Test func aForgedTimeDoesNotMakeThePassageLonger() throws {
+    let path = folder.path("forged")
+    var video = GeneratedVideo(frames: 250, rate: 25)
+    (video.container, video.soundCodec, video.bFrames) = ("mpegts", "aac", 2)
+    try video.write(to: path)
+    var bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
+    // The head of a packet that says both when it is decoded and when it is seen; the time has its 31st bit three
+    // bits into the ninth byte, which is worth more than three hours.
+    let head = try #require(
+      (bytes.count / 2..<bytes.count - 16).first {
+        bytes[$0..<$0 + 4].elementsEqual([0, 0, 1, 0xE0]) && bytes[$0 + 7] & 0xC0 == 0xC0
+      })
+    bytes[head + 9] |= 0b10
+    try Data(bytes).write(to: URL(filePath: path))
+    let source = try MediaSource(path: path)
+    let rate = source.description.format.rate
+    let copy = folder.path("copy.mkv")
+    _ = try AudioCutter(source).copyWithPicture(
+      .zero..<FramePosition(seconds: 9.5, at: rate), to: copy, as: .matroska)
+    let reader = try VideoReader(MediaSource(path: copy))
+    var positions: [Double] = []
+    while let frame = try reader.next() { positions.append(frame.position.seconds(at: rate)) }
+    #expect(positions.count >= 230 && positions.last! < 10, "\(positions.suffix(3))")
   }
 
   @Test func soundAloneHasNoPictureToCopy() throws {

@@ -77,6 +77,22 @@ import Testing
     return cases
   }()
 
+  @Test func aFileThatIsCutShortWhileItIsOpenEndsWithTheReason() throws {
+    var video = GeneratedVideo(frames: 250, rate: 25)
+    video.container = "matroska"
+    try withVideoFile(video) { path in
+      let source = try MediaSource(path: path)
+      let reader = try VideoReader(source)
+      let late = FramePosition(seconds: 9, at: source.description.format.rate)
+      #expect(try reader.picture(at: late, as: Self.request)?.number == 225)
+      #expect(truncate(path, off_t(source.file.size / 2)) == 0)
+      #expect(try reader.picture(at: .zero, as: Self.request)?.number == 0)
+      #expect {
+        try reader.picture(at: late, as: Self.request)
+      } throws: { ($0 as? VideoError)?.kind == .cutShort }
+    }
+  }
+
   @Test(arguments: cases) func framesHaveTheirPlaceOnTheClockOfTheSound(_ item: Case) throws {
     try withVideo(item.video) { source in
       let reader = try VideoReader(source)

@@ -130,7 +130,7 @@ extension Failure {
       switch error.kind {
       case .noVideo: "no_video"
       case .unsupportedCodec: "unsupported_codec"
-      case .tooLarge, .damaged: "damaged"
+      case .tooLarge, .damaged, .cutShort: "damaged"
       case .outOfMemory: "out_of_memory"
       case .unreadable: "io_error"
       }

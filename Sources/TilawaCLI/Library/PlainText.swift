@@ -57,7 +57,8 @@ enum PlainText {
       switch video.problem?.kind {
       case nil: ""
       case .tooLarge: "; too large to decode"
-      case .unsupportedCodec, .noVideo, .damaged, .outOfMemory, .unreadable: "; cannot be decoded"
+      case .unsupportedCodec, .noVideo, .damaged, .cutShort, .outOfMemory, .unreadable:
+        "; cannot be decoded"
       }
     return "\(video.codec), \(video.width)x\(video.height)" + (rate ?? ", variable rate") + problem
   }
