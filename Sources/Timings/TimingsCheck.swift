@@ -163,8 +163,8 @@ public struct TimingsCheck: Hashable, Sendable {
       guard let places = occurrences[ayah], places.count == indices.count else { continue }
       for (index, place) in zip(indices.sorted { entries[$0].start < entries[$1].start }, places) {
         entries[index].heard = place
-        // What the recording begins with has no edge.
-        entries[index].counts = place.earliest > 0
+        // What the recording begins with has no edge, and what is told at 0 may be told so for want of less.
+        entries[index].counts = place.earliest > 0 && entries[index].start > 0
         differences.append(entries[index].start - place.start)
       }
     }
@@ -209,6 +209,11 @@ public struct TimingsCheck: Hashable, Sendable {
 
     /// Where the sound's clock has what an entry tells.
     private func start(of entry: Entry) -> Double { clock.sound(entry.start, by: part(of: entry)) }
+
+    /// Whether an entry is told at 0 because its file has no time before that.
+    private func isCutOff(_ entry: Entry) -> Bool {
+      entry.start <= 0 && entry.heard.map { start(of: entry) > $0.start } ?? false
+    }
 
     /// The part of the clock that an entry is told by.
     private func part(of entry: Entry) -> ClockFit.Part {
@@ -285,7 +290,7 @@ public struct TimingsCheck: Hashable, Sendable {
       let distance =
         start < place.earliest
         ? start - place.earliest : start > place.start ? start - place.start : 0
-      if abs(distance) >= wrong, abs(start - place.start) >= wrong {
+      if abs(distance) >= wrong, abs(start - place.start) >= wrong, !isCutOff(entry) {
         if let other, other.ayah != place.ayah {
           findings.append(
             TimingsFinding(
@@ -341,7 +346,7 @@ public struct TimingsCheck: Hashable, Sendable {
       for entry in published {
         guard let place = entry.heard else { continue }
         var ayah = timings.ayat[entry.index]
-        let isWrong = wrong.contains(entry.ayah)
+        let isWrong = wrong.contains(entry.ayah) || isCutOff(entry)
         let offset = isWrong ? place.start - start(of: entry) : 0
         func corrected(_ time: Int) -> Int {
           milliseconds(clock.sound(Double(time) / 1000, by: part(of: entry)) + offset)

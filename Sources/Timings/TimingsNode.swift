@@ -100,7 +100,7 @@ struct TimingsNode {
     return integer
   }
 
-  /// A time as milliseconds; nil for null.
+  /// A time as milliseconds, below 0 where it is told as before the file begins; nil for null.
   /// - Parameter scale: milliseconds of its unit.
   func milliseconds(_ format: TimingsFormat, scale: Double = 1) throws(TimingsError) -> Int? {
     if value == .null { return nil }
@@ -109,8 +109,7 @@ struct TimingsNode {
       throw fault(
         format, "a time beyond 100 hours; times are \(scale == 1 ? "milliseconds" : "seconds")")
     }
-    // Some begin a little before the file does.
-    return max(0, Int(time))
+    return Int(time)
   }
 
   func ayah(_ format: TimingsFormat) throws(TimingsError) -> AyahReference {

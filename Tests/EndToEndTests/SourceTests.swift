@@ -200,7 +200,7 @@ struct SourceTests {
       ["source", "add", "Net", "--url", "https://192.0.2.1/{surah}/{ayah}.mp3"],
       ["source", "list"], ["source", "check", "Husary"], ["auto-detect", recording],
       ["import", recording, "--title", "Noise"], ["list"], ["check"], ["doctor"],
-      ["play", "112:1", "--output", folder.path("out.wav")],
+      ["play", "112:1", "--output", folder.path("out.wav")], ["missing"],
     ] {
       let outcome = try await program.run(["--net", Program.path] + arguments, as: Self.unshare)
       #expect(outcome.code == 0, "\(arguments): \(outcome.errors)")

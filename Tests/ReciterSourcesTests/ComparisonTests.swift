@@ -42,13 +42,14 @@ struct ComparisonTests {
   private func first(_ surah: Int) -> AyahReference { Surah(surah)!.firstAyah }
 
   /// What a comparison leaves of a file.
-  private func enter(_ ayah: AyahReference) throws(LibraryError) {
+  private func enter(_ ayah: AyahReference, remark: String? = nil) throws(LibraryError) {
     let folder = library.folder.fetched(of: source)
     let stem = AyahFolder.stem(of: ayah.surah)
     let timings = SourceComparison.hash(ofTimings: "\(folder)/timings-\(stem).json") ?? []
     let bytes = AyahFolder.size(of: "\(folder)/\(stem).mp3") ?? 0
     try library.enter(
-      [SourceComparison(file: "\(stem).mp3", bytes: bytes, timings: timings)], of: source.id)
+      [SourceComparison(file: "\(stem).mp3", bytes: bytes, timings: timings, remark: remark)],
+      of: source.id)
   }
 
   /// Fetches, and enters each comparison.
@@ -152,12 +153,7 @@ struct ComparisonTests {
 
   @Test func whatDoesNotFitIsToldAsLongAsItIsSo() throws {
     _ = try fetch()
-    var unfit = SourceComparison(
-      file: "091.mp3", bytes: AyahFolder.size(of: library.folder.fetched(of: source) + "/091.mp3")!,
-      timings: SourceComparison.hash(
-        ofTimings: library.folder.fetched(of: source) + "/timings-091.json")!)
-    unfit.remark = "3 s late"
-    try library.enter([unfit], of: source.id)
+    try enter(first(91), remark: "3 s late")
     #expect(try plan(fetcher()).unfit == [.init(Surah(91)!.ayat, "3 s late")])
     let folder = try AyahFolder(of: source, in: library)
     #expect(try FileComparisons(of: source, in: folder, library).unfit.count == 1)
@@ -169,11 +165,16 @@ struct ComparisonTests {
     #expect(try plan(fetcher).unfit.isEmpty && plan(fetcher).uncompared == [first(91)])
   }
 
-  @Test func timingsThatAreTrustedOrAskedForAgainAreComparedAnew() throws {
+  @Test func whatWasComparedStaysSoWhileItIsTrusted() throws {
     #expect(try fetch().compared.count == 2)
-    var trusted = source
-    trusted.trustsTimings = true
-    try library.update(trusted)
+    try enter(first(91), remark: "3 s late")
+    var changed = source
+    changed.trustsTimings = true
+    try library.update(changed)
+    #expect(try plan(fetcher()).unfit.isEmpty && plan(fetcher()).uncompared.isEmpty)
+    // What was found wrong then is not known any more.
+    changed.trustsTimings = false
+    try library.update(changed)
     #expect(try fetch().compared == [first(91), first(92)])
   }
 

@@ -61,6 +61,23 @@ struct TimingsCheckTests {
     #expect(check.repaired.ayat[3].words[0].span.count == 500)
   }
 
+  /// Two ayat are over before the file begins by the published clock.
+  @Test(arguments: [false, true])
+  func whatIsPublishedBeforeTheFileBeginsIsShiftedToo(isCut: Bool) {
+    let published = timings(shift: -20) { ayat in
+      for index in ayat.indices where isCut {
+        let times = (max(ayat[index].start ?? 0, 0), max(ayat[index].end ?? 0, 0))
+        (ayat[index].start, ayat[index].end) = (times.0, times.1 > times.0 ? times.1 : nil)
+      }
+    }
+    #expect(published.ayat[2].start.map { $0 < 1000 } ?? false)
+    let check = TimingsCheck(published, heard: heard)
+    #expect(check.verdict == .shifted && check.findings.isEmpty, "\(found(check))")
+    #expect(abs(check.shift + 20) < 0.05)
+    let again = TimingsCheck(check.repaired, heard: heard)
+    #expect(again.verdict == .fits && again.matched == 40, "\(found(again))")
+  }
+
   @Test(arguments: [-900e-6, 1200e-6, 0.07, -0.2])
   func aDriftIsFoundAndTakenOff(drift: Double) {
     let check = TimingsCheck(timings(shift: 2, drift: drift), heard: heard)

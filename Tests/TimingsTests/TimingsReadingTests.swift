@@ -138,6 +138,14 @@ struct TimingsReadingTests {
     }
   }
 
+  @Test func timesBeforeTheFileBeginsAreReadAsTheyAre() throws {
+    let timings = try read(
+      """
+      {"112:1": {"segments": [[1, -400, 200]], "timestamp_from": -400, "timestamp_to": 900}}
+      """)
+    #expect(timings.ayat[0].start == -400 && timings.ayat[0].words[0].span == -400..<200)
+  }
+
   @Test func toleratesAndReportsWhatIsOdd() throws {
     let timings = try read(
       """

@@ -17,10 +17,12 @@ struct Mpg123Media: DecoderMaker {
   init(_ file: MediaFile, reason: String, seekIndex: SeekIndex?) throws(DecodingError) {
     self.file = file
     let stream = try Mpg123Stream(file)
+    var gaps: MPEGAudioGaps?
     if let seekIndex, seekIndex.kind == .mpegFrames {
       index = seekIndex
     } else {
       index = try stream.scan()
+      gaps = try MPEGAudioGaps(in: file, index)
     }
     let length = FrameCount(Int64(index.audible.count))
     var description = MediaDescription(
@@ -28,9 +30,12 @@ struct Mpg123Media: DecoderMaker {
       precision: .lossy,
       frameCount: length, backend: .libmpg123, reason: reason,
       trackCount: 1, track: 1)
+    if let warning = gaps?.warning(index) { description.warnings.append(warning) }
+    // What is missing in its midst is not missing at its end.
+    let found = index.packetCount + (gaps?.packetCount ?? 0)
     let promised = try XingTag.frameCount(in: file)
-    if let promised, promised > index.packetCount {
-      let extra = Int64(promised - index.packetCount) * Int64(index.framesPerPacket)
+    if let promised, promised > found {
+      let extra = Int64(promised - found) * Int64(index.framesPerPacket)
       description.warnings.append(
         .endsEarly(promised: length + FrameCount(extra), found: length))
     }

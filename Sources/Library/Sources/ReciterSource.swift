@@ -162,8 +162,10 @@ extension Library {
         arguments: [source.id.rawValue])
       let timings: String? = old?["timings"]
       let trusted: Bool? = old?["trustsTimings"]
-      if timings != source.timings || trusted != source.trustsTimings {
+      if timings != source.timings || trusted == true && !source.trustsTimings {
         try SourceComparison.forget(file: nil, of: source.id, db)
+      } else if source.trustsTimings {
+        try SourceComparison.accept(source.id, db)
       }
       try db.execute(
         sql: """

@@ -35,6 +35,13 @@ public struct SourceComparison: Hashable, Sendable {
       ])
   }
 
+  /// Lets all timings of a source count, whatever was found.
+  static func accept(_ source: ReciterSource.ID, _ db: Database) throws {
+    try db.execute(
+      sql: "UPDATE sourceComparison SET remark = NULL WHERE sourceID = ?",
+      arguments: [source.rawValue])
+  }
+
   /// - Parameter file: nil for all.
   static func forget(file: String?, of source: ReciterSource.ID, _ db: Database) throws {
     try db.execute(

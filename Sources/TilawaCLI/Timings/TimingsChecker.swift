@@ -251,7 +251,8 @@ extension PublishedTimings {
     var known: Set<AyahReference> = []
     return ayat.enumerated().compactMap { index, ayah in
       let next = ayat[(index + 1)...].lazy.compactMap(\.start).first
-      guard let start = ayah.start, let end = ayah.end ?? next, start < end,
+      // Some begin a little before the file does.
+      guard let start = ayah.start.map({ max($0, 0) }), let end = ayah.end ?? next, start < end,
         known.insert(ayah.ayah).inserted
       else { return nil }
       return SourceSpan(
@@ -278,15 +279,18 @@ extension PublishedTimings.Ayah {
     guard words.map(\.numbers.upperBound).max() == QuranSounds.wordCount(of: ayah) else {
       return []
     }
-    let inside = words.filter { start <= $0.span.lowerBound && $0.span.lowerBound < end }
-      .sorted { $0.span.lowerBound < $1.span.lowerBound }
+    // The first may begin a little before the file does.
+    let inside = words.map {
+      (numbers: $0.numbers, start: max($0.span.lowerBound, 0), end: $0.span.upperBound)
+    }
+    .filter { start <= $0.start && $0.start < end }
+    .sorted { $0.start < $1.start }
     return inside.indices.compactMap { index in
       let word = inside[index]
-      let next = index + 1 < inside.count ? inside[index + 1].span.lowerBound : end
-      let until = min(word.span.upperBound, next, end)
-      guard word.span.lowerBound < until else { return nil }
-      return SourceSpan.Word(
-        word.numbers.lowerBound, word.span.lowerBound - start..<until - start)
+      let next = index + 1 < inside.count ? inside[index + 1].start : end
+      let until = min(word.end, next, end)
+      guard word.start < until else { return nil }
+      return SourceSpan.Word(word.numbers.lowerBound, word.start - start..<until - start)
     }
   }
 }
