@@ -249,13 +249,16 @@ extension Screen {
     let selected = state.movedMarker?.id ?? state.selectedMarker?.id
     let markers = shownMarkers
     let isSparse = markers.count * Self.columnsPerLine < viewport.columns
+    var thinColumn: Int?
     for marker in markers where marker.id != selected {
       guard let column = viewport.column(of: marker.position) else { continue }
       let look = MarkerLook(marker)
       if isSparse {
         drawLine(look.line, Style(look.role).bold, at: column, on: &surface)
-      } else {
+      } else if column != thinColumn {
+        // Of several in a column the first is seen.
         drawThinLine(look.line, look.role, at: column, on: &surface)
+        thinColumn = column
       }
     }
     if let marker = markers.first(where: { $0.id == selected }),

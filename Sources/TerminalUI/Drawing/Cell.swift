@@ -55,10 +55,13 @@ struct Glyph: Hashable, Sendable {
   private init() {}
 
   init(_ scalar: Unicode.Scalar) {
-    if scalar.value < 0x80 {
-      low = UInt64(scalar.value)
-    } else {
-      append(scalar)
+    let value = UInt64(scalar.value)
+    switch value {
+    case ..<0x80: low = value
+    // Lines, blocks and braille lie here, which a chart has many of.
+    case 0x800..<0x10000:
+      low = 0x80_80E0 | value >> 12 | (value >> 6 & 0x3F) << 8 | (value & 0x3F) << 16
+    default: append(scalar)
     }
   }
 

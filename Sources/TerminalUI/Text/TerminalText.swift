@@ -26,6 +26,11 @@ public struct TerminalText: Hashable, Sendable {
   public static let empty = TerminalText(safe: "", width: 0)
 
   public init(_ source: String) {
+    // Most of a screen is made of such text, frame after frame.
+    if source.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+      self.init(safe: source, width: source.utf8.count)
+      return
+    }
     var string = ""
     var width = 0
     for scalar in source.unicodeScalars {
