@@ -11,7 +11,8 @@ others are left out. The hidden command `alignment-edges` says of every edge wha
 An edge is right as Scripts/scoring/boundaries.py has it. The fit is a logistic regression with a small ridge, each reciter's edges
 weighed alike but for the root of their number. Printed are the constants, how much they would say of each reciter if he
 were left out of the fit, what those of the program say, and of edges given 90 and 99 percent how many are wrong and how many
-are expected to be. Needs nothing but Python.
+are expected to be. The same of the program's constants with no more than level and slope fitted: the order of the edges stays, and
+with it what is reviewed first. Needs nothing but Python.
 """
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ def fitted(rows: list[Row]) -> list[float]:
     for _, _, reciter in rows:
         counts[reciter] = counts.get(reciter, 0) + 1
     typical = sum(counts.values()) / len(counts)
-    count = len(NAMES)
+    count = len(rows[0][0])
     weights = [0.0] * count
     for _ in range(STEPS):
         gradient = [-RIDGE * weight if index else 0.0 for index, weight in enumerate(weights)]
@@ -94,6 +95,15 @@ def present() -> list[float]:
     return [float(re.search(rf"static let {name} = (\S+)", text)[1]) for name in NAMES]
 
 
+def rescaled(weights: list[float], rows: list[Row]) -> list[float]:
+    """The constants with the level and the slope that fit."""
+    scores: list[Row] = [
+        ([1.0, sum(w * v for w, v in zip(weights, values))], right, reciter) for values, right, reciter in rows
+    ]
+    level, slope = fitted(scores)
+    return [slope * weight + (0 if index else level) for index, weight in enumerate(weights)]
+
+
 def judged(name: str, rows: list[Row], weights: list[float]) -> None:
     given = [(probability(weights, values), right) for values, right, _ in rows]
     loss = -sum(math.log(max(p if right else 1 - p, 1e-9)) for p, right in given) / len(given)
@@ -122,12 +132,14 @@ def main() -> None:
         sys.exit(f"{options.held_out}: weights for two reciters of {options.folder} at least are needed")
     for reciter in reciters:
         own = [row for row in rows if row[2] == reciter]
-        judged(f"{reciter}, left out", own, fitted([row for row in rows if row[2] != reciter]))
+        others = [row for row in rows if row[2] != reciter]
+        judged(f"{reciter}, left out", own, fitted(others))
+        judged(f"{reciter}, left out of level and slope", own, rescaled(present(), others))
     judged("all, as the program has it", rows, present())
-    weights = fitted(rows)
-    judged("all", rows, weights)
-    for name, weight in zip(NAMES, weights):
-        print(f"  private static let {name} = {weight:.2f}")
+    for name, weights in (("all", fitted(rows)), ("all, level and slope", rescaled(present(), rows))):
+        judged(name, rows, weights)
+        for constant, weight in zip(NAMES, weights):
+            print(f"  private static let {constant} = {weight:.2f}")
 
 
 if __name__ == "__main__":
