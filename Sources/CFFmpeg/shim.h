@@ -20,6 +20,7 @@ static const int tilawa_AVERROR_EOF = AVERROR_EOF;
 static const int tilawa_AVERROR_EAGAIN = AVERROR(EAGAIN);
 static const int tilawa_AVERROR_EXIT = AVERROR_EXIT;
 static const int tilawa_AVERROR_INVALIDDATA = AVERROR_INVALIDDATA;
+static const int tilawa_AVERROR_PATCHWELCOME = AVERROR_PATCHWELCOME;
 static const int64_t tilawa_AV_NOPTS_VALUE = AV_NOPTS_VALUE;
 static const int tilawa_AVERROR_ENOMEM = AVERROR(ENOMEM);
 static const int tilawa_AVERROR_EIO = AVERROR(EIO);

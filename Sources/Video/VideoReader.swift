@@ -28,7 +28,7 @@ public final class VideoReader {
   private let frame: UnsafeMutablePointer<AVFrame>
   private var scaler = PictureScaler()
   /// Decoded already, and next in turn.
-  private var held: DecodedFrame?
+  private var held: [DecodedFrame] = []
   private var last: FramePosition?
   private var hasEnded = false
   /// Nothing before this time is whole: it leans on what lies before the keyframe that was gone to.
@@ -94,10 +94,28 @@ public final class VideoReader {
 
   /// The next frame; nil at the end. Positions only ever grow.
   func next() throws(VideoError) -> DecodedFrame? {
-    if let frame = held {
-      held = nil
-      return frame
+    if !held.isEmpty { return held.removeFirst() }
+    var before = last
+    let far = FrameCount(seconds: VideoTrack.farSeconds, at: track.clock.rate)
+    var frame = try decodedFrame()
+    while let leapt = frame, let known = before, leapt.position - known > far {
+      // The frame after it tells whether its time is right.
+      last = known
+      guard let following = try decodedFrame() else {
+        last = leapt.position
+        return leapt
+      }
+      if following.position > leapt.position {
+        held = [following]
+        return leapt
+      }
+      (frame, before) = (following, known)
     }
+    return frame
+  }
+
+  /// The next frame that is decoded, later than the last; nil at the end.
+  private func decodedFrame() throws(VideoError) -> DecodedFrame? {
     while true {
       let result = avcodec_receive_frame(codec, frame)
       if result >= 0 {
@@ -123,15 +141,15 @@ public final class VideoReader {
       let first = try next()
       // It is farther on, behind a gap in the sound that was found on the way.
       if track.clock.seconds(at: position) - back > seconds + VideoTrack.farSeconds { continue }
-      held = first
-      last = first?.position
+      giveBack(first)
       if let first, first.position <= position || first.position == start { return }
       if track.isBeforeStart(seconds) {
         // Not every container finds its way back to its first frame.
         track = try openTrack()
         reset()
-        held = try next()
-        start = held?.position
+        let first = try next()
+        giveBack(first)
+        start = first?.position
         return
       }
       // Where the container counts keyframes by when they are decoded, or knows none, it lands late.
@@ -166,12 +184,13 @@ public final class VideoReader {
     var seen: DecodedFrame?
     while let frame = try next() {
       if frame.position > position {
-        held = frame
+        giveBack(frame)
         break
       }
       seen = frame
     }
-    if seen == nil, let held, held.position <= Self.earliestStart(at: track.clock.rate) {
+    if seen == nil, let held = held.first, held.position <= Self.earliestStart(at: track.clock.rate)
+    {
       seen = held
     }
     guard let seen else { return nil }
@@ -187,7 +206,7 @@ public final class VideoReader {
   /// The first frame's position; nil where none can be decoded.
   public func firstPosition() throws(VideoError) -> FramePosition? {
     try seek(to: FramePosition(.min / 2))
-    return held?.position
+    return held.first?.position
   }
 
   /// The keyframe before a position, as far as the container finds it, decoded by itself: that takes the time of
@@ -211,6 +230,11 @@ public final class VideoReader {
     scaler.picture(of: frame, turned: track.rotation, as: request)
   }
 
+  /// Has a frame come again as the next one.
+  private func giveBack(_ frame: DecodedFrame?) {
+    if let frame { held.insert(frame, at: 0) }
+  }
+
   // MARK: - Packets and frames
 
   private func jump(toSeconds seconds: Double) throws(VideoError) {
@@ -220,7 +244,7 @@ public final class VideoReader {
 
   private func reset() {
     avcodec_flush_buffers(codec)
-    held = nil
+    held = []
     last = nil
     hasEnded = false
     needsKeyframe = true

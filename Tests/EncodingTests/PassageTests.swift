@@ -173,31 +173,42 @@ import Testing
     #expect(copies >= 30 && (refusals > 0 || container != "mpegts"))
   }
 
-  /// A picture is seen soon after it is decoded, whatever its packet says.
-  @Test func aForgedTimeDoesNotMakeThePassageLonger() throws {
+  /// Whatever one packet says of its time, the others are where they were.
+  @Test(arguments: [Forged.seen, .both, .bothOfTheFirst])
+  func aForgedTimeChangesNothingElse(_ forged: Forged) throws {
     let path = folder.path("forged")
     var video = GeneratedVideo(frames: 250, rate: 25)
     (video.container, video.soundCodec, video.bFrames) = ("mpegts", "aac", 2)
+    video.keyframeEvery = 25
     try video.write(to: path)
     var bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
-    // The head of a packet that says both when it is decoded and when it is seen; the time has its 31st bit three
-    // bits into the ninth byte, which is worth more than three hours.
+    // Packets say in their heads when they are seen and, from the tenth byte to the fourteenth, or five bytes on, when they
+    // are decoded; the 31st bit of a time is worth more than three hours, the 33rd thirteen.
+    let first = forged == .bothOfTheFirst ? 0 : bytes.count / 2
     let head = try #require(
-      (bytes.count / 2..<bytes.count - 16).first {
+      (first..<bytes.count - 20).first {
         bytes[$0..<$0 + 4].elementsEqual([0, 0, 1, 0xE0]) && bytes[$0 + 7] & 0xC0 == 0xC0
       })
-    bytes[head + 9] |= 0b10
+    let bit: UInt8 = forged == .bothOfTheFirst ? 0b1000 : 0b10
+    bytes[head + 9] |= bit
+    if forged != .seen { bytes[head + 14] |= bit }
     try Data(bytes).write(to: URL(filePath: path))
     let source = try MediaSource(path: path)
     let rate = source.description.format.rate
-    let copy = folder.path("copy.mkv")
-    _ = try AudioCutter(source).copyWithPicture(
-      .zero..<FramePosition(seconds: 9.5, at: rate), to: copy, as: .matroska)
-    let reader = try VideoReader(MediaSource(path: copy))
-    var positions: [Double] = []
-    while let frame = try reader.next() { positions.append(frame.position.seconds(at: rate)) }
-    #expect(positions.count >= 230 && positions.last! < 10, "\(positions.suffix(3))")
+    for format in [PictureContainer.matroska, .mp4] {
+      let copy = folder.path("copy-\(format)")
+      _ = try AudioCutter(source).copyWithPicture(
+        .zero..<FramePosition(seconds: 9.5, at: rate), to: copy, as: format)
+      let reader = try VideoReader(MediaSource(path: copy))
+      var positions: [Double] = []
+      while let frame = try reader.next() { positions.append(frame.position.seconds(at: rate)) }
+      // Of the first, others are made until the next keyframe.
+      let least = forged == .bothOfTheFirst ? 200 : 230
+      #expect(positions.count >= least && positions.last! < 10, "\(format): \(positions.suffix(3))")
+    }
   }
+
+  enum Forged: Sendable { case seen, both, bothOfTheFirst }
 
   @Test func soundAloneHasNoPictureToCopy() throws {
     let source = try fixture("m4a-aac.m4a")

@@ -77,6 +77,30 @@ import Testing
     return cases
   }()
 
+  /// One frame's time leads far ahead, and the picture goes on all the same.
+  @Test func aForgedTimeCostsOneFrame() throws {
+    var video = GeneratedVideo(frames: 250, rate: 25)
+    (video.container, video.soundCodec) = ("mpegts", "aac")
+    try withVideoFile(video) { path in
+      var bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
+      let head = try #require(
+        (bytes.count / 2..<bytes.count - 20).first {
+          bytes[$0..<$0 + 4].elementsEqual([0, 0, 1, 0xE0]) && bytes[$0 + 7] & 0x80 == 0x80
+        })
+      bytes[head + 9] |= 0b10
+      if bytes[head + 7] & 0x40 != 0 { bytes[head + 14] |= 0b10 }
+      try Data(bytes).write(to: URL(filePath: path))
+      let source = try MediaSource(path: path)
+      let reader = try VideoReader(source)
+      var numbers: [Int] = []
+      while let frame = try reader.next() {
+        numbers.append(try #require(reader.picture(of: frame, as: Self.request)?.number))
+        #expect(frame.position.seconds(at: source.description.format.rate) < 10.2)
+      }
+      #expect(numbers.count >= 249 && numbers == numbers.sorted() && numbers.last == 249)
+    }
+  }
+
   @Test func aFileThatIsCutShortWhileItIsOpenEndsWithTheReason() throws {
     var video = GeneratedVideo(frames: 250, rate: 25)
     video.container = "matroska"

@@ -32,6 +32,8 @@ final class PictureCopier {
   /// Read, but not given out: those seen after the span, which others in it may lean on.
   private var held: [UnsafeMutablePointer<AVPacket>] = []
   private var ready: [UnsafeMutablePointer<AVPacket>] = []
+  /// Read after so long a leap that its time may be wrong, which the next one tells.
+  private var leapt: UnsafeMutablePointer<AVPacket>?
   private var lastTime = Int64.min
   private var hasEnded = false
 
@@ -73,6 +75,7 @@ final class PictureCopier {
       throw EncodingError(.noPicture(problem), file: source.file.path)
     }
     try goToKeyframe()
+    while !hasBegun, !hasEnded { read() }
     guard !lacksTimes else { throw EncodingError(.untimedPicture, file: source.file.path) }
   }
 
@@ -91,7 +94,7 @@ final class PictureCopier {
     return (container, stream)
   }
 
-  deinit { for packet in held + ready { Self.free(packet) } }
+  deinit { for packet in held + ready + [leapt].compactMap(\.self) { Self.free(packet) } }
 
   /// Whether a container takes the picture as it is coded; FFmpeg's name of the container.
   func fits(_ format: UnsafePointer<AVOutputFormat>) -> Bool {
@@ -234,14 +237,38 @@ final class PictureCopier {
   private var lacksTimes = false
 
   private func read() {
-    guard let packet = next() else {
+    let packet = next()
+    if let leapt {
+      self.leapt = nil
+      // One that comes later is decoded later, if its time is right.
+      if let packet, packet.pointee.dts < leapt.pointee.dts {
+        Self.free(leapt)
+      } else {
+        take(leapt)
+      }
+    }
+    guard let packet, !hasEnded else {
+      if let packet { Self.free(packet) }
       hasEnded = true
       return
     }
-    take(packet)
+    if lastTime > .min, packet.pointee.dts - lastTime > units(Self.leap) {
+      leapt = packet
+    } else {
+      take(packet)
+    }
+  }
+
+  private func units(_ seconds: Double) -> Int64 {
+    Int64(exactly: (seconds * Double(timeBase.den) / Double(max(timeBase.num, 1))).rounded())
+      ?? .max
   }
 
   private func take(_ packet: UnsafeMutablePointer<AVPacket>) {
+    // No picture is seen so long before there is any sound.
+    if !hasBegun, packet.pointee.pts < -units(soundBefore + Self.longestLead) {
+      return Self.free(packet)
+    }
     hasBegun = true
     guard packet.pointee.dts < length else {
       // All that follow are seen later still.
@@ -254,8 +281,9 @@ final class PictureCopier {
       packet.pointee.dts = lastTime + 1
     }
     // A picture is seen soon after it is decoded, whatever a damaged packet says.
-    let latest = packet.pointee.dts + Self.longestDelay * Int64(timeBase.den) / Int64(timeBase.num)
-    if packet.pointee.pts > latest { packet.pointee.pts = packet.pointee.dts }
+    if packet.pointee.pts - packet.pointee.dts > units(Self.longestDelay) {
+      packet.pointee.pts = packet.pointee.dts
+    }
     packet.pointee.pts = max(packet.pointee.pts, packet.pointee.dts)
     lastTime = packet.pointee.dts
     held.append(packet)
@@ -266,7 +294,11 @@ final class PictureCopier {
   }
 
   /// Seconds from the decoding of a picture until it is seen, at most.
-  private static let longestDelay: Int64 = 10
+  private static let longestDelay = 10.0
+  /// Seconds that a picture begins before the sound, at most.
+  private static let longestLead = 600.0
+  /// Seconds between two pictures from which on it is asked whether that is so.
+  private static let leap = 2.0
 
   private static func free(_ packet: UnsafeMutablePointer<AVPacket>) {
     var packet: UnsafeMutablePointer<AVPacket>? = packet

@@ -21,7 +21,7 @@ struct FFmpegCall {
     let kind: EncodingError.Kind =
       switch result {
       case tilawa_AVERROR_ENOMEM: .outOfMemory
-      case tilawa_AVERROR_INVALIDDATA, tilawa_AVERROR_EINVAL: refusal
+      case tilawa_AVERROR_INVALIDDATA, tilawa_AVERROR_EINVAL, tilawa_AVERROR_PATCHWELCOME: refusal
       default: .inputOutput
       }
     throw EncodingError(
