@@ -45,6 +45,20 @@ import Testing
     #expect(desk.state.filter == .all)
   }
 
+  @Test func theEdgeInHandIsAlwaysListed() throws {
+    var before = try document(10_000, 20_000, 30_000, confidences: [0.95, 0.4, 0.95])
+    for (number, text) in [(1, "2:1"), (2, "2:2"), (3, "2:3")] {
+      before = try before.assigning(number, text)
+    }
+    var desk = Desk(before)
+    desk.state.filter = .unassigned
+    #expect(desk.state.listed.map { $0 + 1 } == [4])
+    desk.press("n")
+    #expect(desk.state.selectedMarker?.position == FramePosition(20_000))
+    #expect(desk.state.filter == .all)
+    #expect(desk.state.notice?.text.hasPrefix("This edge is 40") == true)
+  }
+
   @Test func whatTheListDoesNotShowIsListedWhenItIsGoneTo() throws {
     var before = try document(10_000, 20_000, 30_000, confidences: [0.95, 0.4, 0.95])
     before = try before.assigning(4, "2:4")

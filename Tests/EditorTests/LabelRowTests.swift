@@ -35,6 +35,30 @@ import Testing
     #expect(row(1...30, every: 1, columns: 31, selected: 15) == "2:1 5    10   2:15 20   25   30")
   }
 
+  /// Rak'ahs of forty columns, of which al-Fatiha takes the first three.
+  @Test func inAPrayerAlFatihaGivesWayToThePortion() {
+    var segments: [LabelRow.Segment] = []
+    func add(_ text: String, _ column: Int) {
+      segments.append(
+        LabelRow.Segment(
+          column: column, text: TerminalText(text), ayah: ayah(text), style: .plain,
+          isSelected: false))
+    }
+    for rakah in 0..<4 {
+      for number in 1...7 { add("1:\(number)", 40 * rakah + number / 3) }
+      for number in 1...18 { add("2:\(18 * rakah + number)", 40 * rakah + 1 + 2 * number) }
+    }
+    let labels = LabelRow(segments, columns: 160).labels
+    for (one, next) in zip(labels, labels.dropFirst()) {
+      #expect(one.columns.upperBound < next.column)
+    }
+    let texts = labels.map(\.text.string)
+    for number in ["2:1", "2:19", "2:37", "2:55", "5", "25", "40", "60"] {
+      #expect(texts.contains(number), "\(number): \(texts)")
+    }
+    #expect(!texts.contains("1:1"))
+  }
+
   @Test(arguments: [1, 2, 3, 4, 7]) func noLabelIsCutAndNoneTouchesAnother(_ step: Int) {
     for selected in [0, 1, 57, 120] {
       let segments = (1...120).map { number in

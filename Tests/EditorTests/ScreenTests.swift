@@ -41,6 +41,18 @@ import Testing
     #expect(desk.screen.contains("79 confirmed of 141  listed: 100 segments without recitation"))
   }
 
+  /// What is left to do shows, in the handle and in the line below it.
+  @Test func ofMarkersInAColumnOneIsDrawn() throws {
+    var before = try document(10_000, 50_000, 50_100, 90_000, confidences: [0.95, 0.95, 0.4, 0.95])
+    try before.apply(.confirmMarker(before.markers[1].id))
+    let desk = Desk(before)
+    let rows = desk.screen.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
+    #expect(rows[desk.layout.handles.origin.row][40] == "?")
+    let canvas = desk.layout.canvas
+    let column = (canvas.origin.row..<canvas.origin.row + canvas.size.rows).map { rows[$0][40] }
+    #expect(column.contains("┊") && !column.contains("│"), "\(column)")
+  }
+
   @Test(arguments: [Size(columns: 60, rows: 16)] + sizes) func theEditor(_ size: Size) throws {
     let desk = try Night(size).desk
     try expectSnapshot(view(desk.state), "editor-\(size)")

@@ -82,12 +82,14 @@ public struct DetectionPanel: Sendable {
     parameters.prayer = state.knownAlignment?.parameters.prayer ?? .none
     var ayah = state.ayah(
       recitedFrom: start ?? state.document.segment(containing: span.lowerBound))
+    var end = state.ayah(at: span.upperBound)
     if parameters.prayer != .none, ayah?.surah == AyahReference.first.surah {
-      // A prayer is told by what follows al-Fatiha; that alone is aligned as any other surah.
+      // A prayer is told by what follows al-Fatiha; that alone is aligned as any other surah, and no further than it goes.
       if let portion = state.firstAfterFatiha(in: span) {
         ayah = portion
       } else {
         parameters.prayer = .none
+        end = end ?? state.lastPassage(in: span)?.ayah
       }
     }
     if let ayah {
@@ -95,9 +97,9 @@ public struct DetectionPanel: Sendable {
       parameters.first = ayah
     }
     // Before the first ayah of what is confirmed there may be a lead-in alone.
-    if let first = parameters.first, let ayah = state.ayah(at: span.upperBound), first <= ayah {
-      last = TextField("\(ayah)")
-      parameters.last = ayah
+    if let first = parameters.first, let end, first <= end {
+      last = TextField("\(end)")
+      parameters.last = end
     }
     asked = wanted
   }

@@ -43,6 +43,17 @@ struct Realignment: Hashable, Sendable {
 }
 
 extension AlignmentMemory {
+  /// Whether another is of a part of this: of less sound, and of ayat that may be among these.
+  func encloses(_ other: AlignmentMemory) -> Bool {
+    guard span != other.span, other.span.clamped(to: span) == other.span else { return false }
+    if parameters.prayer != .none { return true }
+    guard other.parameters.prayer == .none, let first = parameters.first,
+      let begun = other.parameters.first, first <= begun
+    else { return false }
+    guard let last = parameters.last else { return true }
+    return begun <= last && other.parameters.last.map { $0 <= last } ?? true
+  }
+
   /// The same with the start and the end that a person has said since, where they are others.
   func corrected(by document: AnnotationDocument) -> AlignmentMemory {
     // In a prayer the first ayah is not that of al-Fatiha.
@@ -136,6 +147,11 @@ extension State {
   func firstAfterFatiha(in span: Range<FramePosition>) -> AyahReference? {
     document.segments.lazy.filter { $0.span.overlaps(span) }.flatMap(\.passages)
       .first { $0.ayah.surah != AyahReference.first.surah }?.ayah
+  }
+
+  /// What is recited last in a span, going by what is assigned there.
+  func lastPassage(in span: Range<FramePosition>) -> Passage? {
+    document.segments.last { $0.span.overlaps(span) && !$0.passages.isEmpty }?.passages.last
   }
 
   /// The last ayah before the end of a span, going by what a person has said is recited there; nil where nobody

@@ -66,6 +66,8 @@ extension State {
       guard let step = try back ? annotation.undo() : annotation.redo() else { return false }
       effects.append(.store(step.request))
       realignments = [:]
+      // What the annotation was aligned with is kept with it.
+      alignment = nil
       forgetBanner()
       notice = Notice(.done, (back ? "Undone: " : "Redone: ") + step.entry.summary(rate))
       visited.subtract(step.entry.change.reopenedEdges)

@@ -14,11 +14,7 @@ extension State {
       case .edit(let edit, let joinsPrevious):
         guard self.edit(edit, joinsPrevious: joinsPrevious, &effects) else { return }
       case .select(let id, let playing):
-        guard let segment = document.segment(id) else { break }
-        let isListed = listed.row(of: segment.index) != nil
-        if !isListed { filter = .all }
-        go(to: segment.index, playing: playing, &effects)
-        if !isListed { notice = Self.listsAll }
+        goListed(to: document.index(of: id), playing: playing, &effects)
       case .seek(let position): moveCursor(to: position, &effects)
       case .goOn(let segment): goOn(from: segment, &effects)
       case .emit(let effect): effects.append(effect)
@@ -110,6 +106,7 @@ extension State {
   mutating func acceptDetection(_ panel: DetectionPanel, _ effects: inout [Effect]) {
     guard let report = panel.report else { return }
     self.panel = nil
+    let (known, before) = (knownAlignment, judgement)
     let edits = panel.edits(taking: report, in: document)
     for (index, edit) in edits.enumerated() {
       guard self.edit(edit, joinsPrevious: index > 0, &effects) else { return }
@@ -121,15 +118,7 @@ extension State {
       $0.isSuggestion && $0.position > panel.span.lowerBound
         && $0.position < panel.span.upperBound
     }
-    let isAligned = panel.parameters.first != nil
-    alignment =
-      isAligned ? AlignmentMemory(span: panel.span, parameters: panel.parameters) : alignment
-    judge(
-      isAligned
-        ? AlignmentJudgement(
-          doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks,
-          request: alignment?.request, acousticVersion: report.acousticVersion)
-        : AlignmentJudgement(), &effects)
+    remember(panel, report, known, before, &effects)
     if let doubt = report.doubt { notice = Notice(.warning, doubt.text.sentence) }
     guard let first = found.first, let segment = document.segment(.from(first.id)) else {
       banner = nil
@@ -138,6 +127,27 @@ extension State {
     }
     announce(found.count)
     select(document.segments[max(segment.index - 1, 0)])
+  }
+
+  /// Keeps what was said and found. A part of what was aligned before is mended as a part: what the whole was aligned
+  /// with stays, and what was found of it.
+  private mutating func remember(
+    _ panel: DetectionPanel, _ report: DetectionReport, _ known: AlignmentMemory?,
+    _ before: AlignmentJudgement, _ effects: inout [Effect]
+  ) {
+    guard panel.parameters.first != nil else { return judge(AlignmentJudgement(), &effects) }
+    let memory = AlignmentMemory(span: panel.span, parameters: panel.parameters)
+    if let known, known.encloses(memory) {
+      alignment = known
+      var judgement = before
+      judgement.remarks += report.remarks.filter { !before.remarks.contains($0) }
+      return judge(judgement, &effects)
+    }
+    alignment = memory
+    judge(
+      AlignmentJudgement(
+        doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks,
+        request: memory.request, acousticVersion: report.acousticVersion), &effects)
   }
 }
 

@@ -32,11 +32,10 @@ extension State {
       }
       reviewLeastSure(&effects)
     case .reviewNextOpen:
-      if let next = next(after: segment.index, where: { !$0.isConfirmed }) {
-        go(to: next, playing: true, &effects)
-      }
+      let next = next(after: segment.index, where: { !$0.isConfirmed })
+      goListed(to: next, playing: true, &effects)
     case .reviewNextFlag:
-      if let next = next(after: segment.index, where: \.isMarked) { go(to: next, &effects) }
+      goListed(to: next(after: segment.index, where: \.isMarked), &effects)
     default: break
     }
   }
@@ -53,6 +52,15 @@ extension State {
   mutating func assign(_ segment: Segment, _ effects: inout [Effect]) {
     panel = .assignment(AssignmentPanel(self, segment))
     play(.segment(segment.id), segment.span, looping: true, &effects)
+  }
+
+  /// Goes to a segment wherever it is: where the list does not show it, it shows all.
+  mutating func goListed(to index: Int?, playing: Bool = false, _ effects: inout [Effect]) {
+    guard let index else { return }
+    let isListed = listed.row(of: index) != nil
+    if !isListed { filter = .all }
+    go(to: index, playing: playing, &effects)
+    if !isListed { notice = Self.listsAll }
   }
 
   /// Goes to a segment; one that is heard there is heard instead of another that was.
@@ -216,6 +224,7 @@ extension State {
     }
     visited.insert(edge.marker.position)
     forgetBanner()
+    if listed.row(of: edge.index) == nil { filter = .all }
     selection.select(document.segments[edge.index])
     listFollowsSelection = true
     isCentred = true

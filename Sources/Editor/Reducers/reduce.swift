@@ -53,8 +53,13 @@ extension State {
       moveCursor(to: transport.position + FrameCount(seconds: seconds, at: rate), &effects)
     case .told(let text, let kind): notice = Notice(kind, text)
 
-    case .opened(let recording): open(recording, &effects)
-    case .alreadyOpen: if case .start = panel { panel = nil }
+    case .opened(let recording):
+      queue.arrive()
+      open(recording, &effects)
+    case .alreadyOpen:
+      queue.arrive()
+      notice = nil
+      if case .start = panel { panel = nil }
     case .followed(let document, let history, let revision):
       follow(document, history, revision, &effects)
     case .grown(let length): takeGrowth(length)

@@ -17,13 +17,16 @@ public struct RecordingQueue: Hashable, Sendable {
   }
 
   private let items: [Item]
+  /// Gone to last; what cannot be opened is gone past.
   private var index = 0
+  /// Opened last.
+  private var openIndex = 0
 
   /// The first is the one that is opened by itself.
   public init(_ items: [Item] = []) { self.items = items }
 
   /// `2/5`; nil for a queue of one or none.
-  var place: String? { items.count > 1 ? "\(index + 1)/\(items.count)" : nil }
+  var place: String? { items.count > 1 ? "\(openIndex + 1)/\(items.count)" : nil }
 
   /// Why there is none to go to, for people; nil where there is.
   func obstacle(toStepBy steps: Int) -> String? {
@@ -34,6 +37,9 @@ public struct RecordingQueue: Hashable, Sendable {
     return steps > 0
       ? "This is the last recording of the queue" : "This is the first recording of the queue"
   }
+
+  /// What was gone to is open.
+  mutating func arrive() { openIndex = index }
 
   mutating func step(by steps: Int) -> Item? {
     guard items.indices.contains(index + steps) else { return nil }

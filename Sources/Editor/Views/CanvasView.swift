@@ -246,25 +246,18 @@ extension Screen {
   private func drawLines(on surface: inout Surface) {
     let viewport = state.viewport
     let rows = surface.size.rows
-    let selected = state.movedMarker?.id ?? state.selectedMarker?.id
-    let markers = shownMarkers
-    let isSparse = markers.count * Self.columnsPerLine < viewport.columns
-    var thinColumn: Int?
-    for marker in markers where marker.id != selected {
-      guard let column = viewport.column(of: marker.position) else { continue }
-      let look = MarkerLook(marker)
+    let columns = markedColumns
+    let inHand = markerInHand
+    let isSparse = columns.count * Self.columnsPerLine < viewport.columns
+    for (column, look) in columns where column != inHand?.column {
       if isSparse {
         drawLine(look.line, Style(look.role).bold, at: column, on: &surface)
-      } else if column != thinColumn {
-        // Of several in a column the first is seen.
+      } else {
         drawThinLine(look.line, look.role, at: column, on: &surface)
-        thinColumn = column
       }
     }
-    if let marker = markers.first(where: { $0.id == selected }),
-      let column = viewport.column(of: marker.position)
-    {
-      drawLine(MarkerLook(marker).line, Style(.accent).bold, at: column, on: &surface)
+    if let inHand {
+      drawLine(inHand.look.line, Style(.accent).bold, at: inHand.column, on: &surface)
     }
     let marks = state.sceneMarks.marks.compactMap { viewport.column(of: $0.position) }
     if marks.count * Self.columnsPerLine < viewport.columns {
@@ -300,13 +293,12 @@ extension Screen {
   private func drawThinLine(
     _ scalar: Unicode.Scalar, _ role: Role, at column: Int, on surface: inout Surface
   ) {
-    let isDotted = state.settings.canvas == .spectrogram || state.settings.drawing == .braille
     for row in 0..<surface.size.rows {
       let place = Rect(column: column, row: row, columns: 1, rows: 1)
       guard let cell = surface[place.origin] else { continue }
       let isFull = cell.shows("█")
       let isSeenBehind = cell.shows(" ") || isFull && state.hasColors
-      guard isSeenBehind || (isFull || isDotted) && row % 2 == 0 else { continue }
+      guard isSeenBehind || row % 2 == 0 else { continue }
       let behind = isFull && state.hasColors ? cell.style.foreground : cell.style.background
       surface.fill(place, with: scalar, style: Style(.role(role), on: behind))
     }

@@ -38,37 +38,61 @@ struct LabelRow {
     // The selected one is always there, and whole.
     let selected = segments.first(where: \.isSelected).map { Label($0, $0.text, columns) }
     for step in Self.steps {
-      let short = Self.short(segments, step, columns).filter {
-        !$0.touches(selected)
+      let short = Self.short(segments, step, columns).filter { !$0.label.touches(selected) }
+      let others = short.filter { $0.ayat == nil }.map(\.label)
+      guard Self.fit(others, columns) || step == Self.steps.last else { continue }
+      let firsts = Self.apart(short)
+      var kept: [Label] = []
+      for label in others
+      where !label.touches(kept.last) && !firsts.contains(where: label.touches) {
+        kept.append(label)
       }
-      if Self.fit(short, columns) || step == Self.steps.last {
-        var kept: [Label] = []
-        for label in short where !label.touches(kept.last) { kept.append(label) }
-        labels = (kept + [selected].compactMap(\.self)).sorted { $0.column < $1.column }
-        return
-      }
+      labels = (firsts + kept + [selected].compactMap(\.self)).sorted { $0.column < $1.column }
+      return
     }
     labels = []
   }
 
+  /// A label, and how many ayat in sight belong to the surah that it begins; nil for any other.
+  private typealias Short = (label: Label, ayat: Int?)
+
   /// Each surah's first ayah in sight with its surah, and of the others every so many.
-  private static func short(_ segments: [Segment], _ step: Int, _ columns: Int) -> [Label] {
+  private static func short(_ segments: [Segment], _ step: Int, _ columns: Int) -> [Short] {
     var surah: Surah?
-    var labels: [Label] = []
+    var first = 0
+    var labels: [Short] = []
     for (index, segment) in segments.enumerated() where !segment.isSelected {
       let end = index + 1 < segments.count ? segments[index + 1].column : columns
       if let ayah = segment.ayah {
-        let isFirst = ayah.surah != surah
-        guard isFirst || ayah.ayah % step == 0 else { continue }
-        // What begins a surah says so where it has room, or where nothing else would.
-        let text = isFirst ? segment.text : TerminalText("\(ayah.ayah)")
-        surah = ayah.surah
-        labels.append(Label(segment, text, columns))
+        if ayah.surah != surah {
+          surah = ayah.surah
+          first = labels.count
+          // What begins a surah says so where it has room, or where nothing else would.
+          labels.append((Label(segment, segment.text, columns), 1))
+          continue
+        }
+        labels[first].ayat = labels[first].ayat.map { $0 + 1 }
+        guard ayah.ayah % step == 0 else { continue }
+        labels.append((Label(segment, TerminalText("\(ayah.ayah)"), columns), nil))
       } else if segment.text.width < end - segment.column {
-        labels.append(Label(segment, segment.text, columns))
+        labels.append((Label(segment, segment.text, columns), nil))
       }
     }
     return labels
+  }
+
+  /// Of the labels that begin surahs those for which there is room; in a prayer al-Fatiha gives way to what is recited after
+  /// it, for there is more of that.
+  private static func apart(_ labels: [Short]) -> [Label] {
+    var kept: [(label: Label, ayat: Int)] = []
+    for case (let label, let ayat?) in labels {
+      if let last = kept.last, label.touches(last.label) {
+        guard ayat > last.ayat else { continue }
+        kept.removeLast()
+      }
+      kept.append((label, ayat))
+    }
+    return kept.map(\.label)
   }
 
   private static func fit(_ labels: [Label], _ columns: Int) -> Bool {

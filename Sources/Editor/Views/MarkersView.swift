@@ -10,16 +10,18 @@ struct MarkerLook {
   let handle: Unicode.Scalar
   let line: Unicode.Scalar
   let role: Role
+  /// How much there is left to do with it: of several markers in a column the most urgent shows.
+  let urgency: Int
 
   init(_ marker: Marker) {
     if marker.isConfirmed {
-      (handle, line, role) = ("◆", "│", .confirmed)
+      (handle, line, role, urgency) = ("◆", "│", .confirmed, 0)
     } else if Certainty(marker) == .unsure {
-      (handle, line, role) = (Certainty.doubt, "┊", .unsure)
+      (handle, line, role, urgency) = (Certainty.doubt, "┊", .unsure, 2)
     } else if marker.isSuggestion {
-      (handle, line, role) = ("◇", "┊", .suggested)
+      (handle, line, role, urgency) = ("◇", "┊", .suggested, 1)
     } else {
-      (handle, line, role) = ("▼", "┆", .accent)
+      (handle, line, role, urgency) = ("▼", "┆", .accent, 1)
     }
   }
 }
@@ -47,11 +49,35 @@ struct SegmentLook {
 
 extension Screen {
   /// The markers in sight, in order.
-  var shownMarkers: [Marker] {
+  private var shownMarkers: [Marker] {
     let span = state.viewport.span
     let first = document.segment(containing: span.lowerBound).index
     let last = document.segment(containing: span.upperBound).index
     return document.records[first...last].compactMap(\.start)
+  }
+
+  /// How the columns look in which there are markers, from the left.
+  var markedColumns: [(column: Int, look: MarkerLook)] {
+    var columns: [(column: Int, look: MarkerLook)] = []
+    for marker in shownMarkers {
+      guard let column = state.viewport.column(of: marker.position) else { continue }
+      let look = MarkerLook(marker)
+      if columns.last?.column != column {
+        columns.append((column, look))
+      } else if look.urgency > columns[columns.count - 1].look.urgency {
+        columns[columns.count - 1].look = look
+      }
+    }
+    return columns
+  }
+
+  /// The marker in hand, where it is seen.
+  var markerInHand: (column: Int, look: MarkerLook)? {
+    guard let id = state.movedMarker?.id ?? state.selectedMarker?.id,
+      let marker = document.marker(id),
+      let column = state.viewport.column(of: marker.position)
+    else { return nil }
+    return (column, MarkerLook(marker))
   }
 
   /// The handles, and below them what is heard from each on.
@@ -63,28 +89,13 @@ extension Screen {
   private func drawHandles(on surface: inout Surface) {
     let row = Rect(column: 0, row: 0, columns: surface.size.columns, rows: 1)
     surface.fill(row, with: "─", style: Style(.border))
-    let selected = state.movedMarker?.id ?? state.selectedMarker?.id
-    var selectedColumn: Int?
-    for marker in shownMarkers {
-      guard let column = state.viewport.column(of: marker.position) else { continue }
-      let look = MarkerLook(marker)
-      let point = Point(column: column, row: 0)
-      // Where several share a column, what is left to do shows.
-      if let there = surface[point], there.shows(Certainty.doubt) || Certainty(marker) != .unsure,
-        there.shows("◇") || there.shows("▼") || there.shows(Certainty.doubt)
-      {
-        if marker.id == selected { selectedColumn = column }
-        continue
-      }
+    for (column, look) in markedColumns {
       surface.fill(
-        Rect(origin: point, size: Size(columns: 1, rows: 1)), with: look.handle,
+        Rect(column: column, row: 0, columns: 1, rows: 1), with: look.handle,
         style: Style(look.role).bold)
-      if marker.id == selected { selectedColumn = column }
     }
-    if let column = selectedColumn {
-      surface.restyle(Rect(column: column, row: 0, columns: 1, rows: 1)) {
-        $0 = $0.reversed
-      }
+    if let column = markerInHand?.column {
+      surface.restyle(Rect(column: column, row: 0, columns: 1, rows: 1)) { $0 = $0.reversed }
     }
   }
 
