@@ -241,6 +241,9 @@ extension Screen {
   /// Columns that a marker has on average from which on lines are cut into what is drawn. Where there are more,
   /// they would hide what they lie in: thin ones lie over it.
   private static let columnsPerLine = 3
+  /// The same for thin lines, which from there on leave what is filled in part as it is: of a whole night there would be
+  /// more lines than sound.
+  private static let columnsPerThinLine = 2
 
   /// Markers, the selected one, the anchor and the playhead.
   private func drawLines(on surface: inout Surface) {
@@ -249,11 +252,12 @@ extension Screen {
     let columns = markedColumns
     let inHand = markerInHand
     let isSparse = columns.count * Self.columnsPerLine < viewport.columns
+    let isCrowded = columns.count * Self.columnsPerThinLine > viewport.columns
     for (column, look) in columns where column != inHand?.column {
       if isSparse {
         drawLine(look.line, Style(look.role).bold, at: column, on: &surface)
       } else {
-        drawThinLine(look.line, look.role, at: column, on: &surface)
+        drawThinLine(look.line, look.role, at: column, sparing: isCrowded, on: &surface)
       }
     }
     if let inHand {
@@ -288,17 +292,20 @@ extension Screen {
     surface.fill(line, with: scalar, style: style)
   }
 
-  /// A line that leaves what it lies in to be seen: over what is filled it has that for a background, and what is
-  /// filled in part stays as it is. Where nothing can be seen behind it, it takes every second row.
+  /// A line that leaves what it lies in to be seen: over what is filled it has that for a background. Where nothing
+  /// can be seen behind it, it takes every second row, or none of what is filled in part and to be spared.
   private func drawThinLine(
-    _ scalar: Unicode.Scalar, _ role: Role, at column: Int, on surface: inout Surface
+    _ scalar: Unicode.Scalar, _ role: Role, at column: Int, sparing sparesParts: Bool,
+    on surface: inout Surface
   ) {
+    let isDotted = state.settings.canvas == .spectrogram || state.settings.drawing == .braille
     for row in 0..<surface.size.rows {
       let place = Rect(column: column, row: row, columns: 1, rows: 1)
       guard let cell = surface[place.origin] else { continue }
       let isFull = cell.shows("█")
       let isSeenBehind = cell.shows(" ") || isFull && state.hasColors
-      guard isSeenBehind || row % 2 == 0 else { continue }
+      let isCut = isFull || isDotted || !sparesParts
+      guard isSeenBehind || isCut && row % 2 == 0 else { continue }
       let behind = isFull && state.hasColors ? cell.style.foreground : cell.style.background
       surface.fill(place, with: scalar, style: Style(.role(role), on: behind))
     }
