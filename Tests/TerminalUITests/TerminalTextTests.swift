@@ -42,6 +42,18 @@ import Testing
     #expect(!TerminalText(bytes: [0xED, 0xA0, 0x80]).string.isEmpty)
   }
 
+  @Test func theShortWaysAgreeWithTheList() {
+    let listed = TerminalText.forbiddenScalars
+    let edges = listed.flatMap { range in
+      [range.lowerBound.value, range.upperBound.value].flatMap { [$0 &- 1, $0, $0 + 1] }
+    }
+    for value in edges + [0x20, 0x7E, 0xA0, 0x600, 0x2070, 0x2500, 0x10FFFF] {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let isListed = listed.contains { $0.contains(scalar) }
+      #expect(TerminalText.isForbidden(scalar) == isListed, "U+\(String(value, radix: 16))")
+    }
+  }
+
   @Test func neverContainsAForbiddenScalarWhateverTheBytes() {
     var random = SplitMix64(state: 1)
     let spice = TerminalText.forbiddenScalars.flatMap { [$0.lowerBound, $0.upperBound] }

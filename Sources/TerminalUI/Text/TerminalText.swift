@@ -102,7 +102,12 @@ extension TerminalText {
   ]
 
   static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.value < 0x7F { return scalar.value < 0x20 }
+    switch scalar.value {
+    case ..<0x7F: return scalar.value < 0x20
+    // Letters, lines and blocks, without a look at the list.
+    case 0xA0..<0x200B, 0x2070..<0xFEFF: return false
+    default: break
+    }
     return forbiddenScalars.contains { $0.contains(scalar) }
   }
 

@@ -124,7 +124,7 @@ struct EditorOpeningTests {
     let terminal = try await EditorTerminal(program, ["night"], on: nil)
     try await terminal.wait("the segment") { $0.segments.count == 1 && $0.text.contains("███") }
     try terminal.press("M-g")
-    try await terminal.wait(for: "The file has not grown since it was read")
+    try await terminal.wait(for: "Nothing has been added to the file since it was read")
     try terminal.press("L", "m", "!")
     try await terminal.wait("the marker and the flag") { $0.segments.count == 2 && $0.isFlagged(1) }
     // MP3 may be strung together.
