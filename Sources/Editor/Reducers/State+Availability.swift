@@ -86,7 +86,8 @@ extension State {
     case .openPrevious: return queue.obstacle(toStepBy: -1)
     case .viewPicture, .viewAspect: return pictureObstacle
     case .viewThumbnails: return thumbnailObstacle
-    case .readOn: return growth > .zero ? nil : "Nothing has been added to the file since it was read"
+    case .readOn:
+      return growth > .zero ? nil : "Nothing has been added to the file since it was read"
     case .cancelAnalysis: return sound.analysis == nil ? "No analysis is running" : nil
     case .openRemarks:
       return judgement.isEmpty && selectedSegment.content.note.isEmpty && transport.fault == nil
