@@ -37,12 +37,16 @@ struct ClockFit: Hashable, Sendable {
 
   /// - Parameters:
   ///   - points: in the order of time.
-  ///   - common: the drift of all recordings of a set, which is taken where it agrees with this one.
+  ///   - common: the drift of all recordings of a set, which is taken where it agrees with this one, and its publisher's
+  ///     habit.
   init?(_ points: [Point], common: TimingsDrift? = nil) {
     guard let first = points.first, let last = points.last else { return nil }
     let steps = ClockSteps(points)
     let parts = steps.parts
-    let own = ClockRegression(parts, slope: .free(ClockRegression.medianSlope(parts)))
+    func fit(_ slope: ClockRegression.Slope) -> ClockRegression {
+      ClockRegression(parts, slope: slope, placement: common?.placement)
+    }
+    let own = fit(.free(ClockRegression.medianSlope(parts)))
     let isOfSet =
       common.map {
         points.count < 3 || abs($0.value - own.slope) < Self.significance * own.slopeError
@@ -53,11 +57,11 @@ struct ClockFit: Hashable, Sendable {
     if let common, isOfSet, common.isSignificant || ownStanding != .significant {
       standing = common.isSignificant ? .significant : .chance
       (bestDrift, driftError) = (common.value, common.error)
-      told = ClockRegression(parts, slope: .fixed(common.isSignificant ? common.value : 0))
+      told = fit(.fixed(common.isSignificant ? common.value : 0))
     } else {
       standing = ownStanding
       (bestDrift, driftError) = (own.slope, own.slopeError)
-      told = standing == .significant ? own : ClockRegression(parts, slope: .fixed(0))
+      told = standing == .significant ? own : fit(.fixed(0))
     }
     self.parts = zip(parts, told.offsets).map { Part(points: $0, shift: $1) }
     stepConfidences = steps.confidences

@@ -5,7 +5,8 @@
 ///
 /// The last term is where in the pause before an ayah a publisher puts its start: 0 just before the voice, -1 where the
 /// pause begins. Without it, long and short pauses look like errors: it makes a drift of joined files of an ayah each a
-/// quarter to a half more exact (`Scripts/measure-timings-check.py`).
+/// quarter to a half more exact (`Scripts/measure-timings-check.py`). The mean is of all pauses, those before ayat that were
+/// moved too, so that an offset does not depend on which these are.
 ///
 /// Least squares with Tukey's biweight (Huber and Ronchetti, Robust Statistics, 2009, section 7.8), so that ayat that were
 /// moved do not count.
@@ -34,14 +35,17 @@ struct ClockRegression {
   private(set) var offsetErrors: [Double]
   /// Standard deviation of the points around the fit, in seconds.
   private(set) var spread = minSpread
-  private var placement = 0.0
-  /// Of each recording the mean of its pauses, as the weights count them.
-  private var means: [Double]
+  private(set) var placement: Double
+  /// Of each recording the mean of its pauses.
+  private let means: [Double]
   private let recordings: [[Point]]
 
-  /// - Parameter recordings: the points of each, none of them empty.
-  init(_ recordings: [[Point]], slope: Slope) {
+  /// - Parameters:
+  ///   - recordings: the points of each, none of them empty.
+  ///   - placement: fitted where it is nil and there are points enough.
+  init(_ recordings: [[Point]], slope: Slope, placement: Double? = nil) {
     self.recordings = recordings
+    self.placement = placement ?? 0
     let isFree: Bool
     switch slope {
     case .fixed(let value): (self.slope, isFree) = (value, false)
@@ -52,7 +56,7 @@ struct ClockRegression {
       Self.median(points.map { $0.difference - start * $0.time }) ?? 0
     }
     offsetErrors = offsets.map { _ in .infinity }
-    let places = recordings.contains { $0.count >= Self.fewest }
+    let places = placement == nil && recordings.contains { $0.count >= Self.fewest }
     means = recordings.map { points in
       points.reduce(0) { $0 + $1.pause } / Double(max(points.count, 1))
     }
@@ -115,8 +119,8 @@ struct ClockRegression {
     }
     solve(sums, fitsSlope: fitsSlope, fitsPlacement: fitsPlacement)
     for (index, centre) in centres.enumerated() where centre.weight > 0 {
-      means[index] = centre.pause
-      offsets[index] = centre.difference - slope * centre.time
+      offsets[index] =
+        centre.difference - slope * centre.time + placement * (means[index] - centre.pause)
       let ofMean = spread / centre.weight.squareRoot()
       let ofSlope = fitsSlope && slopeError.isFinite ? slopeError * centre.time : 0
       offsetErrors[index] = (ofMean * ofMean + ofSlope * ofSlope).squareRoot()
@@ -145,7 +149,6 @@ struct ClockRegression {
   private mutating func solve(_ sums: Sums, fitsSlope: Bool, fitsPlacement: Bool) {
     /// What the slope is worth beside the placement.
     var leverage = sums.timeTime
-    placement = 0
     if fitsPlacement, sums.pausePause > 0 {
       let along = sums.timePause / sums.pausePause
       let free = fitsSlope ? sums.timeTime - sums.timePause * along : 0

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A drift that recordings of one set have in common, such as when all were encoded anew.
+/// A drift that recordings of one set have in common, such as when all were encoded anew, and their publisher's habit.
 public struct TimingsDrift: Hashable, Sendable {
   /// Without unit; the one that fits best, be it chance.
   public let value: Double
@@ -10,6 +10,8 @@ public struct TimingsDrift: Hashable, Sendable {
   public let error: Double
   /// Recordings that tell it.
   public let recordings: Int
+  /// Where in a pause the publisher puts a start, as in ``ClockRegression``.
+  let placement: Double
 
   /// Whether it can be told from none.
   public var isSignificant: Bool { abs(value) > ClockFit.significance * error }
@@ -37,6 +39,7 @@ public struct TimingsDrift: Hashable, Sendable {
     guard alike.count >= 3 else { return nil }
     let fit = ClockRegression(alike.flatMap(\.parts), slope: .free(middle))
     (value, self.error, recordings) = (fit.slope, fit.slopeError, alike.count)
+    placement = fit.placement
   }
 
   /// The least value that half of the weight does not exceed.

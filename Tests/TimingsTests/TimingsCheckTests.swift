@@ -297,6 +297,30 @@ struct TimingsCheckTests {
     #expect(other.isDrifted && abs(other.drift - 20_000) < 4 * other.driftError)
   }
 
+  /// Where in a pause the publisher puts a start is told by the set: one of few ayat is shifted by as much when the one after
+  /// the longest pause was moved.
+  @Test func theShiftOfFewAyatDoesNotDependOnWhichOfThemWasMoved() throws {
+    func check(_ part: Int, _ count: Int, moved: Int? = nil) -> TimingsCheck {
+      var heard = HeardRecitation(ayat: Array(heard.ayat[..<count]), duration: 100)
+      var ayat = timings().ayat[..<count].map { $0 }
+      for index in ayat.indices {
+        let start = heard.ayat[index].start
+        let pause = [0.2, 0.5, 0.8, 1.1][(index + part) % 4]
+        heard.ayat[index].earliest = start - pause
+        let told = start - 0.7 * pause + (index == moved ? 2 : 0)
+        ayat[index].start = Int((told * 1000).rounded())
+        ayat[index].end = nil
+      }
+      return TimingsCheck(
+        PublishedTimings(.quranCom, clock: .recording, ayat: ayat), heard: heard)
+    }
+    let drift = try #require(TimingsDrift((0..<6).map { check($0, 12) }))
+    let (whole, moved) = (check(0, 5), check(0, 5, moved: 3))
+    #expect(abs(whole.shift - moved.shift) > 0.05)
+    #expect(abs(whole.given(drift).shift - moved.given(drift).shift) < 0.01)
+    #expect(found(moved.given(drift)) == ["78:4 starts_late"])
+  }
+
   /// What is published after something was put into the recording, or cut out of it, from some ayat on.
   private func stepped(_ steps: [(index: Int, milliseconds: Int)], drift: Double = 0)
     -> PublishedTimings
