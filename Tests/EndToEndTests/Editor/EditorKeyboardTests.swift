@@ -115,7 +115,9 @@ struct EditorKeyboardTests {
     }
     let before = try #require(join(on: try terminal.screen))
     try terminal.press("M-m")
-    let here = try await terminal.wait("the split") { join(on: $0) != before }
+    try await terminal.wait("the split") { join(on: $0) != before }
+    // The digits of a time may come one by one.
+    let here = try await terminal.waitUntilAnswered()
     let position = try #require(join(on: here))
     // What was heard last may be told a little after the pause.
     let playhead = try #require(here.transport.firstMatch(of: /paused +0:0([0-9.]+)/))
