@@ -25,7 +25,8 @@ full voice: a person hears the pause. How many these are is printed; --published
 
     Benchmarks/annotate.py --program PROGRAM --speed
 
-prints how long the first frame of a known recording of 90 minutes takes, and a frame after a key, in 200x50 cells.
+prints how long the first frame of a known recording of 90 minutes takes, and a frame after a key, in 200x50 cells; beside it
+how long a program takes that has as much to do for every key as the usual frame is, so that what the machine adds is seen.
 """
 
 import argparse
@@ -375,7 +376,7 @@ def speed(program):
         write_night(path, minutes=90)
         environment = {**os.environ, "TERM": "xterm-256color", "LANG": "C.UTF-8", "TILAWA_HOME": folder}
         subprocess.run([program, "import", str(path)], env=environment, check=True, capture_output=True)
-        firsts, keys = [], []
+        firsts = []
         for round in range(7):
             begun = time.monotonic()
             terminal = Terminal([program, "edit", "night", "--device", "null"], 200, 50, environment)
@@ -384,19 +385,51 @@ def speed(program):
             if round:
                 firsts.append(arrived - begun)
             terminal.settle(0.3)
-            for key in ("j" * 200 + "+-" * 60 + "jX" * 60 + "z" if round == 6 else ""):
-                begun = time.monotonic()
-                terminal.send(key)
-                arrivals = terminal.receive()
-                if arrivals:
-                    keys.append([arrival - begun for arrival in arrivals])
+            if round == 6:
+                keys, peers = answers(terminal, environment)
             terminal.close()
         print(f"first frame of a known recording of 90 minutes: {1000 * statistics.median(firsts):.0f} ms "
               f"(median of {len(firsts)}; worst {1000 * max(firsts):.0f} ms; due 150 ms)")
-        for what, times in (("first", [times[0] for times in keys]), ("last", [times[-1] for times in keys])):
+        for what, times in (("key to the first bytes of its frame at 200x50", [times[0] for times in keys]),
+                            ("key to the last bytes of its frame at 200x50", [times[-1] for times in keys]),
+                            ("a program that has as much to do for every key", [times[-1] for times in peers])):
             times.sort()
-            print(f"key to the {what} bytes of its frame at 200x50: {1000 * statistics.median(times):.1f} ms, "
-                  f"p99 {1000 * times[int(0.99 * len(times))]:.1f} ms (of {len(times)} keys; due 4 ms)")
+            print(f"{what}: {1000 * statistics.median(times):.1f} ms, p99 {1000 * times[int(0.99 * len(times))]:.1f} ms "
+                  f"(of {len(times)} keys; due 4 ms)")
+
+
+PEER = """
+import os, statistics, sys, time, tty
+def work(rounds):
+    begun, sum = time.perf_counter(), 0
+    for number in range(rounds): sum += number
+    return time.perf_counter() - begun
+tty.setraw(0)
+rounds = round(10_000 * float(sys.argv[1]) / statistics.median(work(10_000) for _ in range(500)))
+os.write(1, "█".encode())
+while os.read(0, 1):
+    work(rounds)
+    os.write(1, b"x" * 1000)
+"""
+
+
+def answers(terminal, environment):
+    """When each piece of each answer to a key came, and the same of a program whose every answer is as much work as the
+    usual one of these: what it takes more is the machine's. The two are asked in turn."""
+    def answer(terminal, key):
+        begun = time.monotonic()
+        terminal.send(key)
+        return [arrival - begun for arrival in terminal.receive()]
+
+    usual = statistics.median(answer(terminal, "j")[-1] for _ in range(40))
+    peer = Terminal([sys.executable, "-c", PEER, str(usual)], 200, 50, environment)
+    peer.arrival("█")
+    ours, peers = [], []
+    for key in "j" * 160 + "+-" * 60 + "jX" * 60 + "z":
+        ours.append(answer(terminal, key))
+        peers.append(answer(peer, key))
+    peer.close()
+    return [times for times in ours if times], peers
 
 
 def write_night(path, minutes):

@@ -51,7 +51,10 @@ private func report(_ error: any Error) -> ExitCode {
 /// The allocator raises that limit by itself to the largest block that was freed, up to 32 MiB; what an
 /// alignment of hours needs in turn would then stand side by side in the heap.
 private func giveLargeBlocksBack() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 20)
+  let large: Int32 = 1 << 20
+  mallopt(M_MMAP_THRESHOLD, large)
+  // Otherwise every frame of the editor gives back what the next one asks for.
+  mallopt(M_TRIM_THRESHOLD, large)
 }
 
 /// Tells PulseAudio and PipeWire that what plays through them may be silenced for a call. Their libraries read the
