@@ -106,6 +106,9 @@ public enum TimingsFormat: String, CaseIterable, Hashable, Sendable {
   /// `tilawa.segments/1` and `tilawa.auto-detect/1`.
   case segments
 
+  /// Whether an ayah that is recited again can come again. Objects with a member for each ayah have but one of each.
+  var holdsRepeats: Bool { self != .qulBySurah && self != .qulByAyah }
+
   /// For people.
   public var title: String {
     switch self {

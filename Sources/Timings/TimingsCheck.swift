@@ -77,17 +77,15 @@ public struct TimingsCheck: Hashable, Sendable {
     _ timings: PublishedTimings, heard: HeardRecitation, drift common: TimingsDrift? = nil
   ) {
     (self.timings, self.heard) = (timings, heard)
-    let published = Self.matches(timings, heard)
-    let points = published.filter { $0.counts }.compactMap { entry in
-      entry.heard.map {
-        ClockFit.Point(
-          time: $0.start, difference: entry.start - $0.start, pause: $0.start - $0.earliest)
-      }
-    }.sorted { $0.time < $1.time }
-    matched = published.count { $0.heard != nil }
+    var pairing = TimingsPairing(timings, heard)
+    let points = pairing.points
     let unit = Self.unit(of: points)
+    let fitted = ClockFit(points, common: common)
+    pairing.pairOthers(by: fitted)
+    let published = pairing.inTheirPlaces
+    matched = published.count { $0.heard != nil }
     guard heard.doubt == nil, !published.isEmpty, matched * 2 >= published.count, unit == nil,
-      let clock = ClockFit(points, common: common), clock.isOfRecitation
+      let clock = fitted, clock.isOfRecitation
     else {
       self.clock = nil
       (shift, shiftError, drift, driftError, driftStanding) = (0, .infinity, 0, .infinity, .chance)
@@ -125,75 +123,6 @@ public struct TimingsCheck: Hashable, Sendable {
     return TimingsFinding.Unit.allCases.first { abs(rate / $0.rate - 1) < ClockFit.usualDrift }
   }
 
-  /// An entry with a start, and the occurrence in the sound that it is taken for.
-  fileprivate struct Entry {
-    /// In the timings.
-    let index: Int
-    let ayah: AyahReference
-    let start: Double
-    let end: Double?
-    /// The published start that comes next in time.
-    var next: Double?
-    /// Of the ayah that is heard next, its published start and when it is heard.
-    var following: (published: Double, heard: Double)?
-    var heard: HeardRecitation.Ayah?
-    /// Whether it may tell shift and drift.
-    var counts = false
-  }
-
-  /// Pairs what is published with what is heard: the n-th time of an ayah with the n-th where both have as many, else
-  /// with the nearest after a first shift is taken off.
-  private static func matches(_ timings: PublishedTimings, _ heard: HeardRecitation) -> [Entry] {
-    var entries = timings.ayat.enumerated().compactMap { index, ayah in
-      ayah.start.map {
-        Entry(
-          index: index, ayah: ayah.ayah, start: Double($0) / 1000,
-          end: ayah.end.map { Double($0) / 1000 })
-      }
-    }
-    let starts = Set(entries.map(\.start)).sorted()
-    let following = Dictionary(
-      zip(starts, starts.dropFirst()).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
-    for index in entries.indices { entries[index].next = following[entries[index].start] }
-
-    let occurrences = Dictionary(grouping: heard.ayat, by: \.ayah)
-    let published = Dictionary(grouping: entries.indices, by: { entries[$0].ayah })
-    var differences: [Double] = []
-    for (ayah, indices) in published {
-      guard let places = occurrences[ayah], places.count == indices.count else { continue }
-      for (index, place) in zip(indices.sorted { entries[$0].start < entries[$1].start }, places) {
-        entries[index].heard = place
-        // What the recording begins with has no edge, and what is told at 0 may be told so for want of less.
-        entries[index].counts = place.earliest > 0 && entries[index].start > 0
-        differences.append(entries[index].start - place.start)
-      }
-    }
-    let shift = ClockRegression.median(differences) ?? 0
-    for (ayah, indices) in published {
-      guard let places = occurrences[ayah], places.count != indices.count else { continue }
-      var free = places
-      for index in indices.sorted(by: { entries[$0].start < entries[$1].start }) {
-        let wanted = entries[index].start - shift
-        guard
-          let nearest = free.indices.min(by: {
-            abs(free[$0].start - wanted) < abs(free[$1].start - wanted)
-          })
-        else { break }
-        entries[index].heard = free.remove(at: nearest)
-      }
-    }
-    let inOrder = entries.indices.compactMap { index in
-      entries[index].heard.map { (index: index, heard: $0.start) }
-    }.sorted { $0.heard < $1.heard }
-    for (place, next) in zip(inOrder, inOrder.dropFirst()) {
-      entries[place.index].following = (entries[next.index].start, next.heard)
-    }
-    if !entries.contains(where: \.counts) {
-      for index in entries.indices { entries[index].counts = entries[index].heard != nil }
-    }
-    return entries
-  }
-
   /// `0.43 s`.
   static func seconds(_ seconds: Double) -> String {
     let hundredths = Int((seconds * 100).rounded())
@@ -203,6 +132,8 @@ public struct TimingsCheck: Hashable, Sendable {
 
   /// What is published beside what is heard, on one clock.
   fileprivate struct Comparison {
+    typealias Entry = TimingsPairing.Entry
+
     let published: [Entry]
     let heard: HeardRecitation
     let clock: ClockFit
@@ -238,12 +169,21 @@ public struct TimingsCheck: Hashable, Sendable {
       let known = Set(published.compactMap(\.heard))
       let named = Set(published.map(\.ayah))
       for place in heard.ayat where !known.contains(place) {
+        if !timings.format.holdsRepeats, isWithinItsEntry(place) { continue }
         findings.append(
           TimingsFinding(
             named.contains(place.ayah) ? .unmarkedRepeat : .missing, place.ayah,
             time: place.start, confidence: place.confidence))
       }
       return findings
+    }
+
+    /// Whether an entry of the same ayah reaches over an occurrence, as one does that has all of its repeats within.
+    private func isWithinItsEntry(_ place: HeardRecitation.Ayah) -> Bool {
+      published.contains { entry in
+        entry.ayah == place.ayah && start(of: entry) <= place.start
+          && end(of: entry).map { $0 >= place.end - wrong } ?? false
+      }
     }
 
     private var steps: [TimingsFinding] {

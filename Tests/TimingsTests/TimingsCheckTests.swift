@@ -297,6 +297,49 @@ struct TimingsCheckTests {
     #expect(other.isDrifted && abs(other.drift - 20_000) < 4 * other.driftError)
   }
 
+  /// An ayah that is recited twice, before the middle, and all later ones by as much later than they are published.
+  private func repeating(_ index: Int) -> HeardRecitation {
+    var recited = heard
+    let again = recited.ayat[index]
+    let length = again.end - again.start
+    func later(_ place: HeardRecitation.Ayah) -> HeardRecitation.Ayah {
+      var place = place
+      place.earliest += length
+      place.start += length
+      place.voiceEnd += length
+      place.end += length
+      return place
+    }
+    recited.ayat = recited.ayat[...index] + [later(again)] + recited.ayat[(index + 1)...].map(later)
+    recited.duration += length
+    return recited
+  }
+
+  @Test(arguments: [4, 20, 34])
+  func aRepeatIsHeardAfterTheAyahThatIsPublished(index: Int) {
+    let recited = repeating(index)
+    let check = TimingsCheck(timings(), heard: recited)
+    let (ayah, next) = (heard.ayat[index].ayah, heard.ayat[index + 1].ayah)
+    #expect(found(check) == ["\(next) step", "\(ayah) unmarked_repeat"])
+    #expect(check.findings.last?.time == recited.ayat[index + 1].start)
+    #expect(TimingsCheck(check.repaired, heard: recited).verdict == .fits)
+  }
+
+  /// Objects have one entry for an ayah, which then reaches over its repeat.
+  @Test(arguments: [TimingsFormat.qulBySurah, .quranCom])
+  func anEntryThatReachesOverARepeatSaysSoWhereItHasToBeOne(format: TimingsFormat) {
+    let recited = repeating(20)
+    let ayat = heard.ayat.map { place in
+      let places = recited.ayat.filter { $0.ayah == place.ayah }
+      return PublishedTimings.Ayah(
+        place.ayah, start: Int((places[0].start * 1000).rounded()),
+        end: Int(((places.last?.end ?? 0) * 1000).rounded()))
+    }
+    let check = TimingsCheck(
+      PublishedTimings(format, clock: .recording, ayat: ayat), heard: recited)
+    #expect(found(check) == (format == .qulBySurah ? [] : ["78:21 unmarked_repeat"]))
+  }
+
   /// Where in a pause the publisher puts a start is told by the set: one of few ayat is shifted by as much when the one after
   /// the longest pause was moved.
   @Test func theShiftOfFewAyatDoesNotDependOnWhichOfThemWasMoved() throws {
