@@ -27,6 +27,39 @@ extension PlayerTests {
     #expect(state.panel == nil)
   }
 
+  /// What was found before playing began is not driven away by what is told the next moment.
+  @Test func whatIsToldFirstStaysForAMoment() {
+    var state = Table.state()
+    func shown(_ notice: Notice) -> Bool { view(state).snapshot.contains(notice.text) }
+    let (first, second) = (
+      Notice(.warning, "nothing is filled in"), Notice(.warning, "old colours")
+    )
+    let (missing, failed) = (Notice(.warning, "2:5 is missing"), Notice(.failure, "no 2:6"))
+    _ = reduce(&state, .toldFirst([first, second]))
+    for (seconds, notice) in [(0.0, first), (1.9, first), (2.1, second), (3.9, second)] {
+      _ = reduce(&state, .tick(.seconds(5 + seconds)))
+      _ = reduce(&state, .told(missing))
+      #expect(shown(notice), "after \(seconds) s")
+    }
+    _ = reduce(&state, .tick(.seconds(9.2)))
+    #expect(shown(missing))
+    _ = reduce(&state, .told(failed))
+    #expect(shown(failed))
+    // A key goes on at once.
+    for told in [missing, nil] {
+      _ = reduce(&state, .toldFirst([first, second]))
+      if let told { _ = reduce(&state, .told(told)) }
+      _ = reduce(&state, .input(.resize(state.size)))
+      #expect(shown(first))
+      _ = state.press("down")
+      #expect(state.notice == told)
+      _ = reduce(&state, .tick(.seconds(20)))
+      #expect(state.notice == told)
+    }
+    _ = reduce(&state, .toldFirst([]))
+    #expect(state.notice == nil)
+  }
+
   @Test func whyItIsPausedIsOldOnceItPlays() {
     var state = Table.state()
     let entry = state.queue[0]

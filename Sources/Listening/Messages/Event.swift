@@ -24,6 +24,8 @@ public enum Event: Sendable {
   case fetching(String?)
   /// Something a person should be told.
   case told(Notice)
+  /// What was found before playing began: each stays for a moment, whatever is told meanwhile.
+  case toldFirst([Notice])
   /// An ayah was not heard when its turn came, or could not be fetched.
   case missed(AyahReference)
   /// An ayah has come that counted as missing.

@@ -40,8 +40,11 @@ extension State {
     case .limited(let decibels): limited = decibels
     case .fetching(let subject): fetching = subject
     case .told(let notice):
-      self.notice = notice
-      pauseToldAt = notice.isOfPause ? clock : nil
+      if firstNotices == nil { tell(notice) } else { firstNotices?.later = notice }
+    case .toldFirst(let notices):
+      guard let first = notices.first else { return }
+      notice = first
+      firstNotices = FirstNotices(notices.dropFirst())
     case .missed(let ayah):
       // It was still expected when its item was looked up, and others may not have come either.
       for entry in queue
@@ -74,6 +77,11 @@ extension State {
     }
   }
 
+  private mutating func tell(_ notice: Notice) {
+    self.notice = notice
+    pauseToldAt = notice.isOfPause ? clock : nil
+  }
+
   /// Says of an ayah that was jumped to that there is silence in its place.
   private mutating func tellSilence(of entry: QueueEntry) {
     jumpedInto = nil
@@ -84,6 +92,13 @@ extension State {
   }
 
   private mutating func take(_ input: InputEvent, _ effects: inout [Effect]) {
+    let later = firstNotices?.later
+    defer { if firstNotices == nil, notice == nil, let later { tell(later) } }
+    switch input {
+    // Who does something has read them.
+    case .key, .mouse, .paste: firstNotices = nil
+    case .resize, .focus: break
+    }
     switch input {
     case .key(let key): take(key, &effects)
     case .mouse(let mouse): take(mouse, &effects)
@@ -164,6 +179,10 @@ extension State {
 
   private mutating func pass(_ time: Duration, _ effects: inout [Effect]) {
     clock = time
+    if var first = firstNotices {
+      if let next = first.next(at: time) { tell(next) }
+      firstNotices = first.isOver ? nil : first
+    }
     if case .after(let length) = sleep {
       sleep = .at(clock + length)
       sleepFade = min(length, Self.longestSleepFade)

@@ -100,6 +100,8 @@ public struct State: Sendable {
   var clock = Duration.zero
   /// When the notice was told, if it is of a pause.
   var pauseToldAt: Duration?
+  /// While the notice is one of these.
+  var firstNotices: FirstNotices?
   /// Whether the volume was taken down to sleep.
   var isDimmed = false
   /// Whether the volume comes back once play is paused.

@@ -282,7 +282,7 @@ extension PlayCommand {
       state.usesMouse = options.usesMouse
       try PlayerSession(state, parts, on: screen).run(
         from: plan.start, showsWindow: window,
-        telling: problem ?? noticeOfUnfilled(queue, sound))
+        telling: [problem, noticeOfUnfilled(queue, sound)].compactMap(\.self))
       Interrupt.note(screen.stopReason)
     } catch {
       throw Failure(code: "unavailable", message: error.description)

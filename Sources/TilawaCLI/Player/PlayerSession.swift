@@ -103,9 +103,9 @@ final class PlayerSession {
 
   /// Plays until the person leaves.
   ///
-  /// - Parameter problem: what went wrong before it began.
+  /// - Parameter notices: what is to be known before it begins.
   func run(
-    from place: PlaybackStart?, showsWindow: Bool = false, telling problem: Notice? = nil
+    from place: PlaybackStart?, showsWindow: Bool = false, telling notices: [Notice] = []
   ) throws(TerminalError) {
     let settings = state.settings
     for effect in [
@@ -115,7 +115,7 @@ final class PlayerSession {
         inMilliseconds: settings.fadeInMilliseconds, outMilliseconds: settings.fadeOutMilliseconds),
     ] { carryOut(effect) }
     take(.pixels(screen.pixels))
-    if let notice = problem ?? screen.startNotice { take(.told(notice)) }
+    take(.toldFirst(notices + [screen.startNotice].compactMap(\.self)))
     try awaitFirstPicture(from: place)
     carryOut(.play(state.items, from: place))
     check(state.items)
@@ -124,7 +124,7 @@ final class PlayerSession {
     defer { leave() }
     while !isDone, !leaving.isStopped {
       for event in inbox.take() { take(event) }
-      for notice in notices.take() { tell(notice) }
+      for notice in self.notices.take() { tell(notice) }
       look()
       takePicture()
       guard try takeWaitingInput(), !isDone else { continue }

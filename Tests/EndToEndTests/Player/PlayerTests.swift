@@ -102,6 +102,17 @@ struct PlayerTests {
     }
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
+    // Where the first ayah is missing as well.
+    let missing = try await EditorTerminal(
+      program, ["play", "1:5", "1:6", "--missing", "fill"], on: ListeningCard())
+    try await missing.wait("what cannot be filled in") {
+      $0.text.contains("so nothing is filled in")
+    }
+    try await missing.wait("that it is missing") {
+      $0.text.contains("nothing of 1:5 can be played")
+    }
+    try missing.press("q")
+    #expect(try await missing.waitForEnd() == 0)
   }
 
   @Test func whatCouldNotBeFetchedIsMissingBeforeItsTurn() async throws {
