@@ -83,6 +83,11 @@ struct SourceTests {
     #expect(unknown.code == 64 && unknown.errors.contains("source known"))
     let bySurah = try await program.run("source", "add", "Other", "--known", "husary-surahs")
     #expect(bySurah.code == 64 && bySurah.errors.contains("--timings"))
+    let later = try await program.run(
+      "source", "add", "Later", "--known", "ayyoub", "--disable")
+    #expect(later.code == 0 && later.output.contains("disabled"), "\(later.output)")
+    let enabled = try await program.run("source", "edit", "Later", "--enable")
+    #expect(enabled.output.contains("enabled"), "\(enabled.output)")
   }
 
   @Test func playFetchesWhatItIsAskedToFetchAndNothingElse() async throws {

@@ -122,7 +122,8 @@ extension Library {
   public func addSource(
     _ name: String, of reciter: Reciter.ID?, riwayah: Riwayah, at place: ReciterSource.Place,
     ayahOffset: Int = 0, mapping: AyahMapping? = nil, timings: String? = nil,
-    trustsTimings: Bool = false, allowsPrivate: Bool = false, allowsInsecure: Bool = false
+    trustsTimings: Bool = false, isEnabled: Bool = true, allowsPrivate: Bool = false,
+    allowsInsecure: Bool = false
   ) throws(LibraryError) -> ReciterSource {
     let name = name.trimmed
     try write { db in
@@ -131,13 +132,13 @@ extension Library {
         sql: """
           INSERT INTO source (uuid, name, reciterID, riwayah, folder, pattern, ayahOffset, mapping,
             timings, trustsTimings, isEnabled, allowsPrivate, allowsInsecure)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
           UUID().uuidString.lowercased(), name, reciter?.rawValue, riwayah.rawValue,
           { if case .folder(let path) = place { path } else { nil } }() as String?,
           { if case .addresses(let text) = place { text } else { nil } }() as String?,
-          ayahOffset, mapping?.description, timings, trustsTimings, allowsPrivate,
+          ayahOffset, mapping?.description, timings, trustsTimings, isEnabled, allowsPrivate,
           allowsInsecure,
         ])
     }
@@ -145,7 +146,7 @@ extension Library {
   }
 
   /// Keeps what was changed of a source.
-  /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:mapping:timings:trustsTimings:allowsPrivate:allowsInsecure:)`` throws.
+  /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:mapping:timings:trustsTimings:isEnabled:allowsPrivate:allowsInsecure:)`` throws.
   public func update(_ source: ReciterSource) throws(LibraryError) {
     let name = source.name.trimmed
     // What keeps the change from being made keeps files from being renamed.

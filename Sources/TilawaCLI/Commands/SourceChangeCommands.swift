@@ -25,6 +25,9 @@ extension SourceCommand {
     @Option(help: "The riwayah. Default: hafs, or the riwayah of --known.")
     var riwayah: Riwayah?
 
+    @Flag(help: "Do not use the source for playback yet; 'source edit --enable' does.")
+    var disable = false
+
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
@@ -52,15 +55,17 @@ extension SourceCommand {
       let source = try library.addSource(
         name, of: reciter.id, riwayah: riwayah, at: place,
         ayahOffset: placeOptions.ayahOffset ?? 0, mapping: mapping, timings: timings,
-        trustsTimings: trustsTimings, allowsPrivate: placeOptions.allowPrivate ?? false,
+        trustsTimings: trustsTimings, isEnabled: !disable,
+        allowsPrivate: placeOptions.allowPrivate ?? false,
         allowsInsecure: placeOptions.insecureHttp ?? false)
       let facts = try SourceFacts(source, in: library)
       if trustsTimings { try TrustedTimings.enter(source, in: library) }
       switch place {
       case .folder:
-        try PlainText.show("\(source.name): \(PlainText.count(facts.ayahCount, "ayah", "ayat"))")
+        let count = PlainText.count(facts.ayahCount, "ayah", "ayat")
+        try PlainText.show("\(source.name): \(count)\(disable ? ", disabled" : "")")
       case .addresses:
-        try PlainText.show("\(source.name): \(facts.place)")
+        try PlainText.show("\(source.name): \(facts.place)\(disable ? ", disabled" : "")")
         if offered != nil, self.reciter == nil {
           StandardStreams.say("the reciter is \(reciter.name); use this name with 'play --reciter'")
         }
