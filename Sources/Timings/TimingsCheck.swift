@@ -178,11 +178,12 @@ public struct TimingsCheck: Hashable, Sendable {
       return findings
     }
 
-    /// Whether an entry of the same ayah reaches over an occurrence, as one does that has all of its repeats within.
+    /// Whether an entry of the same ayah reaches over an occurrence, as one does that has all of its repeats within. Where it
+    /// ends by the clock after a step does not count: what came with the step was not there when it was timed.
     private func isWithinItsEntry(_ place: HeardRecitation.Ayah) -> Bool {
       published.contains { entry in
         entry.ayah == place.ayah && start(of: entry) <= place.start
-          && end(of: entry).map { $0 >= place.end - wrong } ?? false
+          && entry.end.map { clock.sound($0, by: part(of: entry)) >= place.end - wrong } ?? false
       }
     }
 

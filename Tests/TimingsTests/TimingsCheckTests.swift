@@ -315,10 +315,12 @@ struct TimingsCheckTests {
     return recited
   }
 
-  @Test(arguments: [4, 20, 34])
-  func aRepeatIsHeardAfterTheAyahThatIsPublished(index: Int) {
+  @Test(arguments: [4, 20, 34], [TimingsFormat.qulBySurah, .quranCom])
+  func aRepeatIsHeardAfterTheAyahThatIsPublished(index: Int, format: TimingsFormat) {
     let recited = repeating(index)
-    let check = TimingsCheck(timings(), heard: recited)
+    var published = timings()
+    published.format = format
+    let check = TimingsCheck(published, heard: recited)
     let (ayah, next) = (heard.ayat[index].ayah, heard.ayat[index + 1].ayah)
     #expect(found(check) == ["\(next) step", "\(ayah) unmarked_repeat"])
     #expect(check.findings.last?.time == recited.ayat[index + 1].start)
