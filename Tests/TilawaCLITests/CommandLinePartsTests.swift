@@ -13,6 +13,15 @@ import Testing
 @testable import TilawaCLI
 
 @Suite struct CommandLinePartsTests {
+  /// One that is made from the type's name takes longer than all else that is done to read a command line.
+  @Test func everyCommandSaysItsName() {
+    func check(_ command: any ParsableCommand.Type) {
+      #expect(command.configuration.commandName != nil, "\(command)")
+      command.configuration.subcommands.forEach(check)
+    }
+    check(TilawaAnnotate.self)
+  }
+
   @Test(arguments: [
     ("400ms", 0.4), ("0.4s", 0.4), ("83.5", 83.5), ("1:23.5", 83.5), ("0:01:23.500", 83.5),
     ("2:00:00", 7200), ("0", 0),

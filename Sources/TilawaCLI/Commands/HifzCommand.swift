@@ -95,7 +95,8 @@ extension RecallUnit {
 
 extension HifzCommand {
   struct Add: LibraryCommand {
-    static let configuration = CommandConfiguration(abstract: "Add ayat to memorise.")
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Add ayat to memorise.")
 
     @OptionGroup
     var ranges: Ranges
@@ -159,6 +160,7 @@ extension HifzCommand {
 
   struct Remove: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract:
         "Remove the units in ranges; their grades are kept in case you add them again.")
 
@@ -188,6 +190,7 @@ extension HifzCommand {
 
   struct List: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List all units, how well you know each, and when it is due.")
 
     @Option(help: "table (for people), json or jsonl.")

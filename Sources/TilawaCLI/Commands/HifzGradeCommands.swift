@@ -22,6 +22,7 @@ struct GradeArgument: ExpressibleByArgument, Hashable {
 extension HifzCommand {
   struct Grade: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "grade",
       abstract: "Grade a unit that you recited elsewhere: again, hard, good or easy.")
 
     @Argument(help: "The unit, such as 78:1-5 or '78:5 | 78:6'.")
@@ -84,6 +85,7 @@ extension HifzCommand {
 
   struct Export: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract: "Write all grades as JSON Lines, for another machine.")
 
     @Argument(help: "The file.", completion: .file())
@@ -104,6 +106,7 @@ extension HifzCommand {
 
   struct Import: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "import",
       abstract: "Merge the grades that another machine exported.")
 
     @Argument(help: "The file.", completion: .file())

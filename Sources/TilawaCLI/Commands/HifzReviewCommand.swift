@@ -13,6 +13,7 @@ import TerminalUI
 extension HifzCommand {
   struct Review: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "review",
       abstract: "Recite the units that are due today, listen to them, and grade yourself.",
       discussion: """
         enter plays the unit, 1 to 4 grade it, s shows the words, c plays the beginning again, u undoes the last \

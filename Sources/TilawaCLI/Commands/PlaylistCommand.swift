@@ -38,7 +38,8 @@ struct PlaylistCommand: AsyncParsableCommand {
   }
 
   struct List: LibraryCommand {
-    static let configuration = CommandConfiguration(abstract: "Show all lists.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Show all lists.")
 
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
@@ -64,7 +65,7 @@ struct PlaylistCommand: AsyncParsableCommand {
   }
 
   struct New: LibraryCommand {
-    static let configuration = CommandConfiguration(abstract: "Make a list.")
+    static let configuration = CommandConfiguration(commandName: "new", abstract: "Make a list.")
 
     @Argument(help: "Its name.")
     var name: String
@@ -134,7 +135,7 @@ struct PlaylistCommand: AsyncParsableCommand {
   }
 
   struct Add: LibraryCommand {
-    static let configuration = CommandConfiguration(abstract: "Add to a list.")
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Add to a list.")
 
     @Argument(help: "The list: morning or @morning.")
     var name: String
@@ -159,6 +160,7 @@ struct PlaylistCommand: AsyncParsableCommand {
 
   struct Show: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Show what a list plays now, item by item.")
 
     @Argument(help: "The list: morning or @morning.")
@@ -197,6 +199,7 @@ struct PlaylistCommand: AsyncParsableCommand {
 
   struct Edit: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "edit",
       abstract: "Open a list in $VISUAL or $EDITOR, and check it afterwards.")
 
     @Argument(help: "The list: morning or @morning.")
@@ -231,7 +234,8 @@ struct PlaylistCommand: AsyncParsableCommand {
   }
 
   struct Remove: LibraryCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove a list.")
+    static let configuration = CommandConfiguration(
+      commandName: "remove", abstract: "Remove a list.")
 
     @Argument(help: "The list: morning or @morning.")
     var name: String

@@ -16,6 +16,7 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List reciters by riwayah, each in playback order, and why some are not heard.")
 
     @Option(
@@ -139,7 +140,7 @@ struct ReciterCommand: AsyncParsableCommand {
   }
 
   struct Add: LibraryCommand {
-    static let configuration = CommandConfiguration(abstract: "Add a reciter.")
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a reciter.")
 
     @Argument(help: "The name.")
     var name: String
@@ -158,6 +159,7 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct Edit: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "edit",
       abstract:
         "Change a reciter; a new riwayah applies to all recordings and sources of the reciter.")
 
@@ -184,6 +186,7 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct Move: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "move",
       abstract: "Set a reciter's place in the playback order.")
 
     @Argument(help: "The name, or name (riwayah).")
@@ -209,6 +212,7 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct Order: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "order",
       abstract: "Set the playback order of reciters, and switch their sources on or off.",
       discussion: """
         The named reciters come first, in that order. The others follow in their present order.
@@ -275,6 +279,7 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct Remove: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a reciter; the recordings stay, without a reciter.")
 
     @Argument(help: "The name, or name (riwayah).")

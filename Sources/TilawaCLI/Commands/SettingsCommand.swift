@@ -16,7 +16,8 @@ struct SettingsCommand: AsyncParsableCommand {
     subcommands: [List.self, Get.self, Set.self, Unset.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List all settings.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List all settings.")
 
     @Option(help: "table (for people), json or jsonl.")
     var format: ListFormat = .table
@@ -66,6 +67,7 @@ struct SettingsCommand: AsyncParsableCommand {
 
   struct Get: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "get",
       abstract: "Print one setting; empty if it is not set.")
 
     @Argument(
@@ -82,7 +84,8 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 
   struct Set: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Set a setting in config.toml.")
+    static let configuration = CommandConfiguration(
+      commandName: "set", abstract: "Set a setting in config.toml.")
 
     @Argument(
       help: "The name, such as import.reciter.", completion: .list(Configuration.keys.map(\.name)))
@@ -108,6 +111,7 @@ struct SettingsCommand: AsyncParsableCommand {
 
   struct Unset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "unset",
       abstract: "Remove a setting from config.toml; the default applies again.")
 
     @Argument(

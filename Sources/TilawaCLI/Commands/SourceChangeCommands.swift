@@ -10,6 +10,7 @@ import ReciterSources
 extension SourceCommand {
   struct Add: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add a source: a folder of files such as 002255.mp3, or a pattern of addresses.")
 
     @Argument(help: "The name of the source.")
@@ -98,7 +99,8 @@ extension SourceCommand {
   }
 
   struct Edit: LibraryCommand {
-    static let configuration = CommandConfiguration(abstract: "Change a source.")
+    static let configuration = CommandConfiguration(
+      commandName: "edit", abstract: "Change a source.")
 
     @Argument(help: "The name.")
     var source: String
@@ -222,6 +224,7 @@ extension SourceCommand {
 
   struct Remove: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a source; its files stay where they are.")
 
     @Argument(help: "The name.")

@@ -34,6 +34,7 @@ struct SourceCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List sources in playback order.")
 
     @Option(help: "table (for people), json or jsonl.")
@@ -72,6 +73,7 @@ struct SourceCommand: AsyncParsableCommand {
 
   struct Known: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "known",
       abstract: "List well-known recitations for 'source add --known'; fetches nothing.")
 
     @Option(help: "table (for people), json or jsonl.")
@@ -108,6 +110,7 @@ struct SourceCommand: AsyncParsableCommand {
 
   struct Check: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Read every file of a source, and compare fetched files with their checksums.",
       discussion: "Exit code: 65 if a file is damaged or missing.")
 

@@ -13,6 +13,7 @@ extension SourceCommand {
   /// `source fetch NAME RANGE`
   struct Fetch: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "fetch",
       abstract: "Fetch ayat of a source into the library, where they stay.",
       discussion: """
         Only this, 'play --fetch' and 'missing --fetch' use the network, with one request at a time. Files that are already here are not \

@@ -12,6 +12,7 @@ extension SourceCommand {
   /// `source export NAME --output FILE`
   struct Export: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract:
         "Export a source for other people, without its sound: addresses, SHA-256 of each file, timings."
     )
@@ -49,6 +50,7 @@ extension SourceCommand {
   /// `source import FILE`
   struct Import: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "import",
       abstract: "Add a source that somebody has exported; fetches nothing.")
 
     @Argument(help: "The file that 'source export' wrote.", completion: .file())

@@ -12,6 +12,7 @@ extension SourceCommand {
   /// `source show NAME`
   struct Show: LibraryCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract:
         "Show a source: where it is, which ayat of it are here, and what is wrong with them.")
 

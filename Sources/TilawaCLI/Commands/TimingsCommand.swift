@@ -20,6 +20,7 @@ struct TimingsCommand: AsyncParsableCommand {
 
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Compare published timings with the sound, and correct them.",
       discussion: """
         Files named by their ayah, such as 002255.mp3, need no timings. For these, the command names files that hold \
