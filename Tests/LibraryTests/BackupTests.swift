@@ -84,6 +84,32 @@ struct BackupTests {
     expect(.cancelled) { _ = try library.backUp(to: target) { _, _ in false } }
   }
 
+  /// A backup of a library that was begun anew, or of another one, would be the end of the only copy.
+  @Test func aBackupReplacesNoOtherLibrary() throws {
+    let first = try fixture.enter("first")
+    _ = try library.backUp(to: target)
+    let other = try LibraryFixture()
+    for title in [nil, "other"] {
+      if let title { _ = try other.enter(title) }
+      let before = FileManager.default.contents(atPath: target.database)
+      expect(.nameTaken) { _ = try other.library.backUp(to: target) }
+      #expect(FileManager.default.contents(atPath: target.database) == before)
+    }
+    // One that has it too is an older or a newer state of the same.
+    _ = try fixture.enter("second")
+    _ = try library.backUp(to: target)
+    #expect(try Library(at: target).recordings().contains { $0.id == first.id })
+    _ = try other.library.backUp(to: target, isReplacing: true)
+    #expect(try Library(at: target).recordings().map(\.title) == ["other"])
+    // Another program's.
+    let foreign = LibraryFolder(path: fixture.temporary.path("foreign"))
+    try LibraryFolder.make(foreign.path)
+    try DatabaseQueue(path: foreign.database).write { try $0.execute(sql: "CREATE TABLE mine (x)") }
+    expect(.nameTaken) { _ = try library.backUp(to: foreign) }
+    #expect(
+      try DatabaseQueue(path: foreign.database).read { try $0.tableExists("mine") })
+  }
+
   @Test func makingItAgainCopiesOnlyWhatIsNew() throws {
     let first = try fixture.enter("first")
     let removed = try fixture.enter("removed")

@@ -21,12 +21,15 @@ extension Library {
   /// learnt of voices, and lists. Doing it again brings it up to date. What was fetched can be fetched again, and stays
   /// behind.
   ///
-  /// - Parameter progress: gets the name of a recording and the share of all done; says whether to go on.
+  /// - Parameters:
+  ///   - isReplacing: whether a library that is not this one's may be replaced.
+  ///   - progress: gets the name of a recording and the share of all done; says whether to go on.
   /// - Returns: the recordings whose files could not be copied, and why.
-  /// - Throws: `.held` while another process makes a backup there, or has the library there open; `.damaged` when
-  ///   this one is, and the backup that is there stays as it is.
+  /// - Throws: `.held` while another process makes a backup there, or has the library there open; `.nameTaken` where
+  ///   another library is, or another program's database; `.damaged` when this one is. What is there stays as it is.
   public func backUp(
-    to target: LibraryFolder, progress: (String, Double) -> Bool = { _, _ in true }
+    to target: LibraryFolder, isReplacing: Bool = false,
+    progress: (String, Double) -> Bool = { _, _ in true }
   ) throws(LibraryError) -> [(Recording, LibraryError)] {
     try LibraryFolder.make(target.path)
     guard Importer.resolved(target.path) != Importer.resolved(folder.path) else {
@@ -36,6 +39,7 @@ extension Library {
     defer { withExtendedLifetime(lock) {} }
     try Self.refuseUse(of: target)
     try refuseDamage(replacing: target.database)
+    if !isReplacing { try refuseStranger(in: target) }
     let targetFiles = LibraryFiles(target)
     try targetFiles.makeFolder(LibraryPath.Folder.recordings.rawValue)
     // The files first: a database that knows more than there is would be the worse half.
@@ -85,6 +89,35 @@ extension Library {
     throw LibraryError(
       .damaged, folder.database,
       detail: first + (isReplacing ? "; the backup at \(path) was not changed" : ""))
+  }
+
+  /// A backup takes the place of an older one of the same library, which has a recording in common with it or has none.
+  private func refuseStranger(in target: LibraryFolder) throws(LibraryError) {
+    guard Glibc.access(target.database.diskName, F_OK) == 0 else { return }
+    var configuration = Configuration()
+    configuration.readonly = true
+    let here = Set(try read { try Self.allRecordings($0) }.map(\.id.rawValue))
+    let fault: String?
+    do {
+      let queue = try DatabaseQueue(
+        path: DatabaseAddress.of(target.database), configuration: configuration)
+      defer { try? queue.close() }
+      fault = try queue.read { db in
+        guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID else {
+          return "library.sqlite there is not of this program"
+        }
+        let there = try String.fetchSet(db, sql: "SELECT uuid FROM recording")
+        return there.isEmpty || !there.isDisjoint(with: here)
+          ? nil : "the library there has none of the recordings of this one"
+      }
+    } catch {
+      // One that cannot be read is no loss.
+      return
+    }
+    guard let fault else { return }
+    throw LibraryError(
+      .nameTaken, target.path,
+      detail: "\(fault); choose another folder, or replace it with --force")
   }
 
   private static func lockForBackup(_ target: LibraryFolder) throws(LibraryError) -> FileLock {

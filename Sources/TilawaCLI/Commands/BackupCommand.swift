@@ -21,7 +21,7 @@ struct BackupCommand: AsyncParsableCommand {
   @Argument(help: "A folder, ending in /, or a file.", completion: .file())
   var target: String
 
-  @Flag(help: "Replace an existing file.")
+  @Flag(help: "Replace an existing file, or a library that is not a copy of this one.")
   var force = false
 
   @OptionGroup(title: "Library")
@@ -43,7 +43,8 @@ struct BackupCommand: AsyncParsableCommand {
       return StandardStreams.say("\(target): all annotations, without audio")
     }
     let display = ProgressDisplay()
-    let failures = try library.backUp(to: LibraryFolder(path: path)) { title, share in
+    let failures = try library.backUp(to: LibraryFolder(path: path), isReplacing: force) {
+      title, share in
       display.update(label: title, fraction: share)
       return !Interrupt.flag.isStopped
     }
