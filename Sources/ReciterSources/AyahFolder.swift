@@ -75,16 +75,20 @@ public struct AyahFolder: Sendable {
   /// Fetched files that are longer or shorter than they were, which count as not being there.
   public let changed: [Changed]
   private let numbering: SourceNumbering
+  /// Whether a name may be a link to a file elsewhere.
+  private let followsLinks: Bool
 
   /// Files of one ayah in several formats: the first by its name counts.
   /// - Parameters:
   ///   - fetched: how long files were when they were fetched, by their names.
   ///   - isBySurah: whether only files with whole surahs count, or only those with an ayah each; nil for both.
+  ///   - followsLinks: false for a folder of the library, out of which none leads.
   public init(
     _ path: String, _ numbering: SourceNumbering = .offset(0), fetched: [String: Int64] = [:],
-    isBySurah: Bool? = nil
+    isBySurah: Bool? = nil, followsLinks: Bool = true
   ) {
     self.path = path
+    self.followsLinks = followsLinks
     self.numbering = numbering
     let entries = FolderListing.names(in: path)
     isReadable = entries != nil
@@ -110,7 +114,7 @@ public struct AyahFolder: Sendable {
         unnumbered.append(name)
         continue
       }
-      if Self.isSound(path + "/" + name) {
+      if Self.isSound(path + "/" + name, followsLinks: followsLinks) {
         usable.add(name, surah: surah, ayah: ayah)
       } else {
         unusable.add(name, surah: surah, ayah: ayah)
@@ -124,10 +128,10 @@ public struct AyahFolder: Sendable {
   }
 
   /// Whether there is a file that may hold sound.
-  private static func isSound(_ path: String) -> Bool {
+  private static func isSound(_ path: String, followsLinks: Bool) -> Bool {
     var status = stat()
-    return stat(path.diskName, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-      && status.st_size > 0
+    return (followsLinks ? stat : lstat)(path.diskName, &status) == 0
+      && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
   }
 
   /// The ayah that a file is named by, such as `002255.mp3`; nil for other names.
@@ -153,7 +157,7 @@ public struct AyahFolder: Sendable {
         path, source.fetchedNumbering,
         fetched: Dictionary(fetched, uniquingKeysWith: { first, _ in first }),
         // Files of the other kind came from a former address.
-        isBySurah: source.isBySurah)
+        isBySurah: source.isBySurah, followsLinks: false)
     }
   }
 
@@ -282,7 +286,12 @@ public struct AyahFolder: Sendable {
   }
 
   /// Why a name in a folder is no file with sound, for people; nil where it may be one.
-  static func fault(ofFile path: String) -> String? {
+  func fault(ofFile name: String) -> String? {
+    let path = path + "/" + name
+    var status = stat()
+    if !followsLinks, lstat(path.diskName, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+      return "is a link, and none is followed in the library"
+    }
     do throws(DecodingError) {
       _ = try MediaFile(path: path)
       return nil

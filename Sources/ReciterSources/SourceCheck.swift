@@ -79,7 +79,7 @@ extension ReciterSource {
     }
     problems += folder.unusableFiles.compactMap { file in
       let path = folder.path + "/" + file.name
-      return AyahFolder.fault(ofFile: path).map { fault in
+      return folder.fault(ofFile: file.name).map { fault in
         let held = ayat(in: file, of: folder)
         return SourceProblem(
           ayat: held, file: path, message: "\(fault); \(replacement(of: held))", isDamage: true)

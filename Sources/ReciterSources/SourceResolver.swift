@@ -228,7 +228,7 @@ public struct SourceResolver: AyahResolver {
     if let name = folder.unusableFile(of: ayah) {
       let path = folder.path + "/" + name
       // It may have been replaced since.
-      if let fault = AyahFolder.fault(ofFile: path) {
+      if let fault = folder.fault(ofFile: name) {
         return .failure(.fails("\(source.name): \(path): \(fault); replace the file"))
       }
     }

@@ -131,6 +131,7 @@ struct OutsideTests {
     try craft("UPDATE recording SET uuid = '\(id)'")
     expect(.damaged) { try library.remove(id) }
     expect(.damaged) { _ = try AnnotationEngine(editing: id, in: library) }
+    expect(.damaged) { _ = try RecordingArrival(of: library.recording(id), in: library) }
     #expect(library.holder(of: id) == nil)
     #expect(try library.check().contains { $0.message.contains("not a UUID") })
     #expect(try fixture.temporary.contents == ["deep", "library", "victim.wav"])

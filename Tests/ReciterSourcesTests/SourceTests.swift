@@ -261,6 +261,24 @@ struct SourceTests {
     #expect(problems.map(\.file) == [path])
   }
 
+  /// A folder of the library holds what was fetched, and leads nowhere else.
+  @Test func aLinkAmongFetchedFilesIsNotFollowed() async throws {
+    let source = try addServer(ScriptedServer { _, _ in .ok([1]) })
+    let path = library.folder.fetched(of: source)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try folder.copy(of: "mp3-cbr-lame.mp3", as: "elsewhere.mp3")
+    try FileManager.default.createSymbolicLink(
+      atPath: path + "/112001.mp3", withDestinationPath: folder.path("elsewhere.mp3"))
+    guard case .failed(let reason) = try await clip("112:1") else {
+      Issue.record("it is heard")
+      return
+    }
+    #expect(reason.contains("is a link"), "\(reason)")
+    let problems = try source.check(in: library, .lengths, stopFlag: stopFlag)
+    #expect(problems.map(\.file) == [path + "/112001.mp3"])
+    #expect(problems.first?.isDamage == true)
+  }
+
   @Test func aFolderWhoseFilesHaveGoneIsNotTakenForOneWithoutThatAyah() async throws {
     let files = folder.path("files")
     try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: false)

@@ -17,7 +17,7 @@ public struct RecordingArrival: Sendable {
   private let lock: FileLock
 
   /// - Throws: `.held` when another program brings it; `.unusable` for a recording that was left in its place, of
-  ///   which no copy belongs into the library; `.outside`.
+  ///   which no copy belongs into the library; `.outside`; `.damaged` for an id that cannot name a file.
   public init(of recording: Recording, in library: Library) throws(LibraryError) {
     switch recording.place {
     case .library(let path): name = path.description
@@ -27,6 +27,7 @@ public struct RecordingArrival: Sendable {
         detail: "its file belongs at \(path), outside the library; 'relink' it")
     case .outside(let path): throw LibraryError(.outside, path, detail: recording.short)
     }
+    guard recording.id.isUUID else { throw .noUUID(recording.id) }
     do throws(LibraryError) {
       lock = try FileLock(trying: library.folder.arrivalLock(of: recording.id))
     } catch {
