@@ -33,11 +33,13 @@ final class ByteCursor {
 
   deinit { buffer.deallocate() }
 
-  /// Runs what reads a header, which fails where that goes on for more than ``headerLimit``.
-  func readingHeader<Result>(_ body: () -> Result) -> Result {
+  /// Runs what looks for the first sound, which fails where that goes on for more than ``headerLimit``.
+  func readingHeader<Result, Problem: Error>(
+    _ body: () throws(Problem) -> Result
+  ) throws(Problem) -> Result {
     headerBudget = Self.headerLimit
     defer { headerBudget = nil }
-    return body()
+    return try body()
   }
 
   private func readFile(_ target: UnsafeMutableRawBufferPointer) throws(DecodingError) -> Int {

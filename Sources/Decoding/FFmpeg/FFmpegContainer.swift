@@ -98,9 +98,15 @@ package final class FFmpegContainer {
 
   /// Reads packets until it is known what each stream carries.
   package func findStreams() throws(DecodingError) {
-    try checked(
-      "avformat_find_stream_info", file: file.path, failure: io.failure,
-      avformat_find_stream_info(context, nil))
+    let result = io.cursor.readingHeader { avformat_find_stream_info(context, nil) }
+    try checked("avformat_find_stream_info", file: file.path, failure: io.failure, result)
+  }
+
+  /// Runs what reads the first packets, which fails where that goes on as no file's does.
+  func readingHeader<Result>(
+    _ body: () throws(DecodingError) -> Result
+  ) throws(DecodingError) -> Result {
+    try io.cursor.readingHeader(body)
   }
 
   /// Formats whose files only say where sound is to be had.

@@ -44,6 +44,11 @@ final class FFmpegDemuxer {
 
   var containerName: String { String(cString: context.pointee.iformat.pointee.name) }
 
+  /// What the track's first packets show.
+  func opening(_ parameters: CodecParameters) throws(DecodingError) -> StreamOpening {
+    try container.readingHeader { () throws(DecodingError) in try StreamOpening(self, parameters) }
+  }
+
   /// Reads the track's next packet into `packet`; false at the end.
   func nextPacket() throws(DecodingError) -> Bool {
     while true {

@@ -22,7 +22,7 @@ struct FFmpegMedia: DecoderMaker {
     if parameters.pointer.pointee.codec_id == AV_CODEC_ID_NONE {
       throw DecodingError(.unsupportedCodec("unknown"), file: file.path)
     }
-    let opening = try StreamOpening(demuxer, parameters)
+    let opening = try demuxer.opening(parameters)
     var warnings: [DecodingWarning] = []
     if let seekIndex, seekIndex.kind != .mpegFrames {
       index = seekIndex

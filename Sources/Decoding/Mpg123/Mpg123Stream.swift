@@ -64,21 +64,21 @@ final class Mpg123Stream {
         let cursor = Unmanaged<ByteCursor>.fromOpaque(context!).takeUnretainedValue()
         return off_t(cursor.seek(by: Int64(distance), from: origin))
       }, nil)
-    guard mpg123_open_handle(handle, context.toOpaque()) == MPG123_OK.rawValue else {
-      throw fail("mpg123_open_handle")
-    }
+    let opened = cursor.readingHeader { mpg123_open_handle(handle, context.toOpaque()) }
+    guard opened == MPG123_OK.rawValue else { throw fail("mpg123_open_handle") }
     let preroll = Self.preroll(framesPerPacket: Int(mpg123_spf(handle)))
     mpg123_param2(handle, Int32(MPG123_PREFRAMES.rawValue), preroll, 0)
     var rate = 0
     var channels: Int32 = 0
     var encoding: Int32 = 0
-    guard mpg123_getformat(handle, &rate, &channels, &encoding) == MPG123_OK.rawValue,
+    let found = cursor.readingHeader { mpg123_getformat(handle, &rate, &channels, &encoding) }
+    guard found == MPG123_OK.rawValue,
       encoding == MPG123_ENC_FLOAT_32.rawValue, let sampleRate = SampleRate(hertz: rate),
       let format = AudioFormat(rate: sampleRate, channels: Int(channels))
     else {
       // libmpg123 only says that it came to the end of the file.
       var error = fail("mpg123_getformat")
-      if error.kind == .damaged {
+      if error.kind == .damaged, cursor.failure == nil {
         error = DecodingError(
           .damaged, file: file.path, call: "mpg123_getformat", code: error.code,
           detail: "no MPEG audio frame in it")

@@ -25,10 +25,11 @@ struct SndFileMedia: DecoderMaker {
     let promised = stream.info.frames
     let isTrue = stream.hasFrame(promised - 1)
     // libFLAC does not recover from a seek that failed, so the first frame is asked of a new stream.
-    if !isTrue, promised != 0, try !SndFileStream(file).hasFrame(0) {
-      throw DecodingError(
-        promised == sf_count_t.max ? .noFrames : .damaged, file: file.path,
-        call: "sf_readf_float", detail: "no frame can be decoded")
+    if !isTrue, promised != 0, case let again = try SndFileStream(file), !again.hasFrame(0) {
+      throw again.failure
+        ?? DecodingError(
+          promised == sf_count_t.max ? .noFrames : .damaged, file: file.path,
+          call: "sf_readf_float", detail: "no frame can be decoded")
     }
     description = MediaDescription(
       container: SndFileLibrary.containerName(stream.info.format),

@@ -51,9 +51,14 @@ final class SndFileStream {
   func hasFrame(_ frame: Int64) -> Bool {
     guard frame >= 0, frame < sf_count_t.max - 1 else { return false }
     var samples = [Float](repeating: 0, count: Int(info.channels))
-    return sf_seek(handle, frame, Int32(SEEK_SET)) == frame
-      && sf_readf_float(handle, &samples, 1) == 1
+    return cursor.readingHeader {
+      sf_seek(handle, frame, Int32(SEEK_SET)) == frame
+        && sf_readf_float(handle, &samples, 1) == 1
+    }
   }
+
+  /// Why reading failed.
+  var failure: DecodingError? { cursor.failure }
 
   deinit {
     sf_close(handle)
