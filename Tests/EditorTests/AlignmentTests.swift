@@ -125,6 +125,23 @@ import Testing
     }
   }
 
+  /// Nothing is then taken back by the next undo but what was done before.
+  @Test func whatFindsTheSameAgainIsNoEdit() throws {
+    var desk = try alignedDesk()
+    let before = desk.document
+    desk.press("home A")
+    desk.send(
+      .detected(
+        id: try #require(requests(desk).last).id,
+        report("2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))))
+    desk.effects = []
+    desk.press("enter")
+    #expect(desk.document == before)
+    #expect(desk.screen.contains("The same was found as before; nothing has changed"))
+    #expect(!desk.effects.contains { if case .store = $0 { true } else { false } })
+    #expect(!desk.screen.contains("boundaries. Review"))
+  }
+
   @Test func wordsAreKeptAndTimedAnewWhereAnEdgeMoves() throws {
     var desk = Desk(try document())
     desk.press("A '2:1")

@@ -108,8 +108,10 @@ extension State {
     self.panel = nil
     let (known, before) = (knownAlignment, judgement)
     let edits = panel.edits(taking: report, in: document)
-    for (index, edit) in edits.enumerated() {
-      guard self.edit(edit, joinsPrevious: index > 0, &effects) else { return }
+    let old = document
+    for edit in edits {
+      // What changes nothing is no entry that the next one could join.
+      guard self.edit(edit, joinsPrevious: document != old, &effects) else { return }
     }
     let others = sound.pauses.filter { !$0.overlaps(panel.span) }
     sound.pauses = (others + report.pauses).sorted { $0.lowerBound < $1.lowerBound }
@@ -120,6 +122,11 @@ extension State {
     }
     remember(panel, report, known, before, &effects)
     if let doubt = report.doubt { notice = Notice(.warning, doubt.text.sentence) }
+    guard document != old else {
+      banner = nil
+      notice = notice ?? Notice(.done, "The same was found as before; nothing has changed")
+      return
+    }
     guard let first = found.first, let segment = document.segment(.from(first.id)) else {
       banner = nil
       notice = notice ?? Notice(.done, "Assigned without a boundary; review and confirm it")
