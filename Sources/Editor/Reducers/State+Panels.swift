@@ -123,7 +123,6 @@ extension State {
     remember(panel, report, known, before, &effects)
     if let doubt = report.doubt { notice = Notice(.warning, doubt.text.sentence) }
     guard document != old else {
-      banner = nil
       notice = notice ?? Notice(.done, "The same was found as before; nothing has changed")
       return
     }

@@ -262,7 +262,7 @@ extension State {
       notice = Notice(.warning, "Read-only: \(reason)")
     } else if recording.isTakenOver {
       notice = Notice(.done, "The other editor has closed; you can edit now")
-    } else if notice == nil, !settings.hasSeenHint {
+    } else if notice == nil, !settings.hasSeenHint, waiting == nil {
       settings.hasSeenHint = true
       notice = Notice(.hint, firstHint)
     }

@@ -37,7 +37,7 @@ struct EditorKeyboardTests {
     try terminal.press("Left")
     try await terminal.wait(for: "5 boundaries found")
     try terminal.press("Enter")
-    try await terminal.wait(for: "Found 5 boundaries. Review and confirm.  5 left")
+    try await terminal.wait(for: "The same was found as before; nothing has changed")
 
     try terminal.press("g", "f")
     try await terminal.wait(for: "From which ayah?")
