@@ -14,7 +14,7 @@ final class ByteCursor {
   private(set) var offset: Int64 = 0
   private(set) var failure: DecodingError?
 
-  /// Bytes that are read of a header before it is given up; nil once the header is known.
+  /// Bytes that may still be read in search of the first sound; nil where none is looked for.
   private var headerBudget: Int64?
   /// Bytes that no header has: that of a video of days in MP4 has a tenth. A task sets another for tests.
   @TaskLocal static var headerLimit: Int64 = 512 << 20

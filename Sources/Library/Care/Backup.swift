@@ -91,7 +91,8 @@ extension Library {
       detail: first + (isReplacing ? "; the backup at \(path) was not changed" : ""))
   }
 
-  /// A backup takes the place of an older one of the same library, which has a recording in common with it or has none.
+  /// A backup only takes the place of an older one of the same library: one that has a recording in common with it, or none
+  /// at all.
   private func refuseStranger(in target: LibraryFolder) throws(LibraryError) {
     guard Glibc.access(target.database.diskName, F_OK) == 0 else { return }
     var configuration = Configuration()
@@ -111,7 +112,7 @@ extension Library {
           ? nil : "the library there has none of the recordings of this one"
       }
     } catch {
-      // One that cannot be read is no loss.
+      // A backup that cannot be read any more is what a new one is for.
       return
     }
     guard let fault else { return }

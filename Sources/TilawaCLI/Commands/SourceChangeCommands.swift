@@ -61,12 +61,13 @@ extension SourceCommand {
         allowsInsecure: placeOptions.insecureHttp ?? false)
       let facts = try SourceFacts(source, in: library)
       if trustsTimings { try TrustedTimings.enter(source, in: library) }
+      let state = disable ? ", disabled" : ""
       switch place {
       case .folder:
         let count = PlainText.count(facts.ayahCount, "ayah", "ayat")
-        try PlainText.show("\(source.name): \(count)\(disable ? ", disabled" : "")")
+        try PlainText.show("\(source.name): \(count)\(state)")
       case .addresses:
-        try PlainText.show("\(source.name): \(facts.place)\(disable ? ", disabled" : "")")
+        try PlainText.show("\(source.name): \(facts.place)\(state)")
         if offered != nil, self.reciter == nil {
           StandardStreams.say("the reciter is \(reciter.name); use this name with 'play --reciter'")
         }
