@@ -21,12 +21,12 @@ SWIFT_SOURCES := Package.swift Sources Tests Benchmarks
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo build-tests test test-thorough test-under-load sanitize release-check package install uninstall fixtures walkthrough \
+.PHONY: help setup setup-bench build demo build-tests test test-long test-thorough test-under-load sanitize release-check package install uninstall fixtures walkthrough \
 	pictures bench accuracy lint format clean
 
 help:
 	@echo 'make demo                  sets up, builds, and finds the pauses in a short recording'
-	@echo 'make test                  sets up, builds, and runs all tests'
+	@echo 'make test                  sets up, builds, and runs the tests, but for those that take long'
 	@echo 'make build                 sets up, and builds the release: $(BINARY)'
 	@echo 'make install               the program, completions for bash, zsh and fish, and a man page,'
 	@echo '                           under PREFIX=/usr/local'
@@ -34,6 +34,7 @@ help:
 	@echo
 	@echo 'make setup                 installs the Debian packages that are missing (by sudo, if not root)'
 	@echo 'make package               builds the files that install installs, in $(PACKAGE)'
+	@echo 'make test-long             the tests that take long'
 	@echo 'make test-thorough         all tests in their long forms: an hour and more'
 	@echo 'make test-under-load       the tests that timing can affect, on a busy processor; TIMES=1'
 	@echo 'make sanitize              tests under the thread and address sanitizers'
@@ -73,7 +74,10 @@ build-tests: setup
 test: build-tests
 	@if command -v $(PYTHON) >/dev/null; then $(PYTHON) -m unittest discover -s Scripts/tests; \
 		else echo 'the tests of Scripts/ are skipped: no $(PYTHON)'; fi
-	@Scripts/test.sh
+	@Scripts/test.sh --short
+
+test-long: build-tests
+	@Scripts/test.sh --long
 
 test-thorough: build-tests
 	@TILAWA_THOROUGH=1 Scripts/test.sh

@@ -6,10 +6,17 @@
 # measures the memory of its process, and what disturbs others last.
 #
 #   Scripts/test.sh [EXPRESSION]
+#   Scripts/test.sh --short       all but those that take long, as `make test` does
+#   Scripts/test.sh --long        those that take long
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tests=.build/debug/tilawa-annotatePackageTests.xctest
 with_programs='^(EndToEndTests|LibraryTests)\.'
+# A third of the time is that of these, and others test the same code in small.
+long='^(AlignmentTests\.(ChainSearchTests|PlaceSearchTests|PrayerTests|SurroundingSpeechTests)'
+long+='|DecodingTests\.(GoodFixtureTests|MutationFuzzTests|SeekingTests)|EncodingTests\.PassageTests'
+long+='|EndToEndTests\.(AlignmentTests|DocumentationTests|FetchFaultTests|LearnTests)'
+long+='|PlaybackTests\.(FaultTests|StretchTests)|VideoTests\.VideoReaderTests)/'
 real_time='PulseTests|LitWordTests|OnASoundServer|aFileThatNobodyKnows|thePositionIsThat'
 
 # What the tests and the programs that they start leave behind goes with a folder of their own.
@@ -27,12 +34,16 @@ status=0
 if [[ ! -x $tests ]]; then
   echo "The tests are not built: make build-tests" >&2
   exit 1
-elif [[ $# -gt 0 ]]; then
+elif [[ ${1:-} == --long ]]; then
+  run "$tests" --filter "$long" || status=1
+elif [[ $# -gt 0 && $1 != --short ]]; then
   run "$tests" --filter "$1" || status=1
 else
+  left_out=()
+  [[ $# -eq 0 ]] || left_out=(--skip "$long")
   # Side by side, since many of the tests that run programs wait, and hold a thread of their process meanwhile.
-  run "$tests" --filter "$with_programs" &
-  run "$tests" --skip "$with_programs" || status=1
+  run "$tests" --filter "$with_programs" "${left_out[@]}" &
+  run "$tests" --skip "$with_programs" "${left_out[@]}" || status=1
   wait $! || status=1
   run TILAWA_REAL_TIME=1 "$tests" --filter "$real_time" || status=1
   run TILAWA_REAL_TIME=1 "$tests" --filter SoakTests.memoryStaysFlat || status=1
