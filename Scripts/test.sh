@@ -12,11 +12,13 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tests=.build/debug/tilawa-annotatePackageTests.xctest
 with_programs='^(EndToEndTests|LibraryTests)\.'
-# A third of the time is that of these, and others test the same code in small.
+# Nearly half of the time is that of these: whole nights, many damaged files, random edits, long renderings.
 long='^(AlignmentTests\.(ChainSearchTests|PlaceSearchTests|PrayerTests|SurroundingSpeechTests)'
-long+='|DecodingTests\.(GoodFixtureTests|MutationFuzzTests|SeekingTests)|EncodingTests\.PassageTests'
+long+='|DecodingTests\.(BlockDecodingTests|GoodFixtureTests|MutationFuzzTests|SeekingTests|StopFlagTests)'
+long+='|EditorTests\.RandomEventTests|EncodingTests\.(EncodeTests|PassageTests)'
 long+='|EndToEndTests\.(AlignmentTests|DocumentationTests|FetchFaultTests|LearnTests)'
-long+='|PlaybackTests\.(FaultTests|StretchTests)|VideoTests\.VideoReaderTests)/'
+long+='|PlaybackTests\.(FaultTests|PlaybackPropertyTests|SessionRendererTests|StretchTests)'
+long+='|VideoTests\.VideoReaderTests)/'
 real_time='PulseTests|LitWordTests|OnASoundServer|aFileThatNobodyKnows|thePositionIsThat'
 
 # What the tests and the programs that they start leave behind goes with a folder of their own.
