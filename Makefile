@@ -26,7 +26,7 @@ export SWIFT
 
 help:
 	@echo 'make demo                  sets up, builds, and finds the pauses in a short recording'
-	@echo 'make test                  sets up, builds, and runs the tests, but for those that take long'
+	@echo 'make test                  sets up, builds, and runs the tests; test-long has the rest'
 	@echo 'make build                 sets up, and builds the release: $(BINARY)'
 	@echo 'make install               the program, completions for bash, zsh and fish, and a man page,'
 	@echo '                           under PREFIX=/usr/local'
@@ -34,7 +34,7 @@ help:
 	@echo
 	@echo 'make setup                 installs the Debian packages that are missing (by sudo, if not root)'
 	@echo 'make package               builds the files that install installs, in $(PACKAGE)'
-	@echo 'make test-long             the tests that take long'
+	@echo 'make test-long             the tests that take long or need the processor to themselves'
 	@echo 'make test-thorough         all tests in their long forms: an hour and more'
 	@echo 'make test-under-load       the tests that timing can affect, on a busy processor; TIMES=1'
 	@echo 'make sanitize              tests under the thread and address sanitizers'

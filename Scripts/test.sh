@@ -6,8 +6,8 @@
 # measures the memory of its process, and what disturbs others last.
 #
 #   Scripts/test.sh [EXPRESSION]
-#   Scripts/test.sh --short       all but those that take long, as `make test` does
-#   Scripts/test.sh --long        those that take long
+#   Scripts/test.sh --short    all but those that take long or run by themselves, as `make test` does
+#   Scripts/test.sh --long     those
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tests=.build/debug/tilawa-annotatePackageTests.xctest
@@ -36,20 +36,24 @@ status=0
 if [[ ! -x $tests ]]; then
   echo "The tests are not built: make build-tests" >&2
   exit 1
-elif [[ ${1:-} == --long ]]; then
-  run "$tests" --filter "$long" || status=1
-elif [[ $# -gt 0 && $1 != --short ]]; then
+elif [[ $# -gt 0 && $1 != --* ]]; then
   run "$tests" --filter "$1" || status=1
 else
   left_out=()
-  [[ $# -eq 0 ]] || left_out=(--skip "$long")
-  # Side by side, since many of the tests that run programs wait, and hold a thread of their process meanwhile.
-  run "$tests" --filter "$with_programs" "${left_out[@]}" &
-  run "$tests" --skip "$with_programs" "${left_out[@]}" || status=1
-  wait $! || status=1
-  run TILAWA_REAL_TIME=1 "$tests" --filter "$real_time" || status=1
-  run TILAWA_REAL_TIME=1 "$tests" --filter SoakTests.memoryStaysFlat || status=1
-  run TILAWA_EXITS=1 "$tests" --filter anImpossibleEventTraps || status=1
+  [[ ${1:-} != --short ]] || left_out=(--skip "$long")
+  if [[ ${1:-} == --long ]]; then
+    run "$tests" --filter "$long" || status=1
+  else
+    # Side by side, since many of the tests that run programs wait, and hold a thread of their process meanwhile.
+    run "$tests" --filter "$with_programs" "${left_out[@]}" &
+    run "$tests" --skip "$with_programs" "${left_out[@]}" || status=1
+    wait $! || status=1
+  fi
+  if [[ ${1:-} != --short ]]; then
+    run TILAWA_REAL_TIME=1 "$tests" --filter "$real_time" || status=1
+    run TILAWA_REAL_TIME=1 "$tests" --filter SoakTests.memoryStaysFlat || status=1
+    run TILAWA_EXITS=1 "$tests" --filter anImpossibleEventTraps || status=1
+  fi
 fi
 
 # Again at the end, where they are found.
@@ -57,10 +61,11 @@ failed=$(grep -E '^✘ Test .* (recorded an issue|failed after)|^↳ |: Fatal er
   grep -vE '^↳ (Test|Target|///)' | head -100)
 [[ -z $failed ]] || printf '== what failed:\n%s\n' "$failed"
 
-# What the first runs leave to the others is not skipped.
+# What one run leaves to another is not skipped.
 skipped=$(grep -E '^➜ Test .* skipped' "$folder/log" | grep -v 'runs by itself' | sort -u)
 [[ -z $skipped ]] || {
   echo "== tests skipped: $(wc -l <<<"$skipped")"
   sed -E 's/^.* skipped(: )?//; s/^"|"$//g; s/^$/no reason given/' <<<"$skipped" | sort | uniq -c
 }
+[[ ${1:-} != --short ]] || echo '== tests that take long or run by themselves: make test-long'
 exit $status

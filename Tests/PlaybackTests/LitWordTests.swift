@@ -14,7 +14,7 @@ import Testing
   .serialized, .timeLimit(.minutes(5)),
   .enabled(
     if: ProcessInfo.processInfo.environment["TILAWA_REAL_TIME"] != nil,
-    "runs by itself, as in make test: TILAWA_REAL_TIME=1 swift test --filter LitWordTests"))
+    "runs by itself, as in make test-long: TILAWA_REAL_TIME=1 swift test --filter LitWordTests"))
 struct LitWordTests {
   private static let rate = 8000
   private static let seconds = 12

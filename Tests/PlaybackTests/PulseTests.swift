@@ -18,7 +18,7 @@ import Testing
   // A sound server loses frames when it does not get the processor in time.
   .enabled(
     if: ProcessInfo.processInfo.environment["TILAWA_REAL_TIME"] != nil,
-    "runs by itself, as in make test: TILAWA_REAL_TIME=1 swift test --filter PulseTests"))
+    "runs by itself, as in make test-long: TILAWA_REAL_TIME=1 swift test --filter PulseTests"))
 struct PulseTests {
   private static let hertz = 48_000
   /// 50 ms.

@@ -71,7 +71,7 @@ extension PlaybackState {
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["TILAWA_REAL_TIME"] != nil,
-      "runs by itself, as in make test: TILAWA_REAL_TIME=1 swift test --filter SoakTests"))
+      "runs by itself, as in make test-long: TILAWA_REAL_TIME=1 swift test --filter SoakTests"))
   func memoryStaysFlatThroughAnInterruptionEveryMinute() async throws {
     var sizes: [Int] = []
     // By the end of the first round each kind of interruption has been met, and every buffer used.

@@ -29,7 +29,8 @@ struct EditorOpeningTests {
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["TILAWA_REAL_TIME"] != nil,
-      "runs by itself, as in make test: TILAWA_REAL_TIME=1 swift test --filter aFileThatNobody"))
+      "runs by itself, as in make test-long: TILAWA_REAL_TIME=1 swift test --filter aFileThatNobody"
+    ))
   func aFileThatNobodyKnowsIsSeenWhileItIsAnalysed() async throws {
     let terminal = try await EditorTerminal(program, [try long()], on: ListeningCard())
     let first = try await terminal.wait(for: "Analysing the recording")

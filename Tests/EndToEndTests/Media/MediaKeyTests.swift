@@ -148,7 +148,8 @@ struct MediaKeyTests {
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["TILAWA_REAL_TIME"] != nil,
-      "runs by itself, as in make test: TILAWA_REAL_TIME=1 swift test --filter thePositionIsThat"))
+      "runs by itself, as in make test-long: TILAWA_REAL_TIME=1 swift test --filter thePositionIsThat"
+    ))
   func thePositionIsThatOfTheFramesThatTheCardHasPlayed() async throws {
     try await publish("0\t10\t112:1\n")
     let playing = try PlayingProgram(

@@ -93,6 +93,6 @@ extension Trait where Self == ConditionTrait {
   fileprivate static var onASoundServer: Self {
     .enabled(
       if: PulseDaemon.isInstalled && ProcessInfo.processInfo.environment["TILAWA_REAL_TIME"] != nil,
-      "runs by itself, as in make test: TILAWA_REAL_TIME=1 swift test --filter OnASoundServer")
+      "runs by itself, as in make test-long: TILAWA_REAL_TIME=1 swift test --filter OnASoundServer")
   }
 }

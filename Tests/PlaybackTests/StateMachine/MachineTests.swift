@@ -240,7 +240,8 @@ extension PlaybackMachine {
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["TILAWA_EXITS"] != nil,
-      "runs by itself, as in make test: TILAWA_EXITS=1 swift test --filter anImpossibleEventTraps"))
+      "runs by itself, as in make test-long: TILAWA_EXITS=1 swift test --filter anImpossibleEventTraps"
+    ))
   func anImpossibleEventTraps() async {
     await #expect(processExitsWith: .failure) {
       var machine = PlaybackMachine()
