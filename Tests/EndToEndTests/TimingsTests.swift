@@ -152,6 +152,11 @@ import Testing
     let nobody = try await program.run(
       "timings", "check", "nothing", "--timings", folder.path("x.json"))
     #expect(nobody.code == 66)
+    let missing = try await program.run(
+      "timings", "check", folder.path("x.wav"), "--timings", folder.path("none.json"))
+    #expect(
+      missing.errors.hasSuffix(
+        "none.json: No such file or directory; give the path of a file of timings\n"))
   }
 
   @Test func aSourceBySurahIsPlayedOnceItsTimingsWereChecked() async throws {

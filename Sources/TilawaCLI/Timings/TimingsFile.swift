@@ -55,7 +55,8 @@ enum TimingsFile {
       if code == EFBIG { throw Problem(.tooLarge(bytes: TimingsLimit.bytes + 1), "too_large") }
       throw Problem(
         code: code == ENOENT ? "no_such_file" : code == EISDIR ? "not_a_file" : "io_error",
-        cause: String(cString: strerror(code)))
+        cause: String(cString: strerror(code)),
+        remedy: code == ENOENT || code == EISDIR ? "give the path of a file of timings" : nil)
     }
     do throws(TimingsError) {
       guard bytes.starts(with: "SQLite format 3\0".utf8) else {
