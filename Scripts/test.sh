@@ -12,7 +12,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tests=.build/debug/tilawa-annotatePackageTests.xctest
 with_programs='^(EndToEndTests|LibraryTests)\.'
-# Nearly half of the time is that of these: whole nights, many damaged files, random edits, long renderings.
+# Two fifths of the time are that of these: whole nights, many damaged files, random edits, long renderings.
 long='^(AlignmentTests\.(ChainSearchTests|PlaceSearchTests|PrayerTests|SurroundingSpeechTests)'
 long+='|DecodingTests\.(BlockDecodingTests|GoodFixtureTests|MutationFuzzTests|SeekingTests|StopFlagTests)'
 long+='|EditorTests\.RandomEventTests|EncodingTests\.(EncodeTests|PassageTests)'
@@ -32,29 +32,40 @@ run() {
     sed -u 's/\x1B\[[0-9;]*m//g' | tee -a "$folder/log"
 }
 
+beside_each_other() {
+  # Many of the tests that run programs wait, and hold a thread of their process meanwhile.
+  run "$tests" --filter "$with_programs" "$@" &
+  run "$tests" --skip "$with_programs" "$@" || status=1
+  wait $! || status=1
+}
+
+by_themselves() {
+  run TILAWA_REAL_TIME=1 "$tests" --filter "$real_time" || status=1
+  run TILAWA_REAL_TIME=1 "$tests" --filter SoakTests.memoryStaysFlat || status=1
+  run TILAWA_EXITS=1 "$tests" --filter anImpossibleEventTraps || status=1
+}
+
 status=0
-if [[ ! -x $tests ]]; then
+[[ -x $tests ]] || {
   echo "The tests are not built: make build-tests" >&2
   exit 1
-elif [[ $# -gt 0 && $1 != --* ]]; then
-  run "$tests" --filter "$1" || status=1
-else
-  left_out=()
-  [[ ${1:-} != --short ]] || left_out=(--skip "$long")
-  if [[ ${1:-} == --long ]]; then
+}
+case ${1:-} in
+  '')
+    beside_each_other
+    by_themselves
+    ;;
+  --short) beside_each_other --skip "$long" ;;
+  --long)
     run "$tests" --filter "$long" || status=1
-  else
-    # Side by side, since many of the tests that run programs wait, and hold a thread of their process meanwhile.
-    run "$tests" --filter "$with_programs" "${left_out[@]}" &
-    run "$tests" --skip "$with_programs" "${left_out[@]}" || status=1
-    wait $! || status=1
-  fi
-  if [[ ${1:-} != --short ]]; then
-    run TILAWA_REAL_TIME=1 "$tests" --filter "$real_time" || status=1
-    run TILAWA_REAL_TIME=1 "$tests" --filter SoakTests.memoryStaysFlat || status=1
-    run TILAWA_EXITS=1 "$tests" --filter anImpossibleEventTraps || status=1
-  fi
-fi
+    by_themselves
+    ;;
+  -*)
+    echo "$1 is not known: --short, --long, or a regular expression" >&2
+    exit 64
+    ;;
+  *) run "$tests" --filter "$1" || status=1 ;;
+esac
 
 # Again at the end, where they are found.
 failed=$(grep -E '^✘ Test .* (recorded an issue|failed after)|^↳ |: Fatal error|^\*\*\* ' "$folder/log" |
