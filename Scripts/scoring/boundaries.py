@@ -2,9 +2,11 @@
 """How well boundaries and ayat were found.
 
 found        A predicted time lies in the edge's pause or up to `PAUSE_SLACK` beside it, or within `TOLERANCE` of the edge; one each.
-not false    A last boundary that cuts off silence up to the end, and one on the other side of silence that was counted
-             to an ayah. In prayer, what lies among takbirs and bowing.
-exact        An ayah that was given a segment both of whose edges are found: it needs no correction.
+             Where word times are published too, the place that they give the edge is as good.
+not false    A last boundary that cuts off silence up to the end, one on the other side of silence that was counted
+             to an ayah, and one where words are said again. In prayer, what lies among takbirs and bowing, and their edges.
+exact        An ayah that was given a segment both of whose edges are found: it needs no correction. Segments of one ayah that meet
+             where its words are said again count as one.
 reviews      Of 100 boundaries, how many a person looks at, the least sure first, until a target share is right: of all, or
              of those not looked at. A look makes a boundary right, and puts in what was missed between it and its neighbours.
 sure         Of the boundaries with at least this confidence, the share that is right.
@@ -104,7 +106,10 @@ class Counts:
 
 
 def fits(time: float, edge: Edge, tolerance: float = TOLERANCE) -> bool:
-    return edge.start - PAUSE_SLACK <= time <= edge.end + PAUSE_SLACK or abs(time - edge.time) <= tolerance
+    places = [(edge.start, edge.end)] + ([edge.between_words] if edge.between_words else [])
+    return abs(time - edge.time) <= tolerance or any(
+        start - PAUSE_SLACK <= time <= end + PAUSE_SLACK for start, end in places
+    )
 
 
 def score(truth: Truth, report: Optional[Json]) -> Counts:
@@ -141,7 +146,7 @@ def score(truth: Truth, report: Optional[Json]) -> Counts:
         else:  # whoever looks through the recording puts it in, and does so first
             counts.guesses[Guess(0, truth.name, edge.time)] = False
     counts.has_labels = any(segment["assignment"] for segment in report["segments"])
-    counts.exact = sum(is_exact(ayah, truth, spans(report, ayah.label)) for ayah in truth.ayat)
+    counts.exact = sum(is_exact(ayah, truth, spans(report, ayah.label, truth)) for ayah in truth.ayat)
     return counts
 
 
@@ -150,18 +155,30 @@ def near(time: float, ayah: Segment) -> bool:
 
 
 def is_harmless(time: float, times: list[float], truth: Truth, edges: list[Edge], pauses: list[Json]) -> bool:
-    if any(edge.is_trailing and fits(time, edge, tolerance=0) for edge in edges):
+    if any(edge.is_trailing and fits(time, edge, tolerance=0) for edge in edges) or is_repeat(time, truth):
         return True
-    return not truth.is_prayer and time == times[-1] and any(
+    if truth.is_prayer:
+        return any(abs(time - edge) <= TOLERANCE for edge in truth.edges_between_ayat)
+    return time == times[-1] and any(
         pause["start"] <= time + TOLERANCE and pause["end"] >= truth.seconds - END_OF_FILE for pause in pauses
     )
 
 
-def spans(report: Json, label: str) -> Iterable[tuple[float, float]]:
+def is_repeat(time: float, truth: Truth) -> bool:
+    return any(fits(time, repeat) for repeat in truth.repeats)
+
+
+def spans(report: Json, label: str, truth: Truth) -> list[tuple[float, float]]:
+    """The segments that were given to an ayah, those that meet where its words are said again as one."""
+    result: list[tuple[float, float]] = []
     for segment in report["segments"]:
         assignment = segment["assignment"] or {}
         if assignment.get("kind") == "ayah" and f"{assignment['surah']}:{assignment['ayah']}" == label:
-            yield segment["start"], segment["end"]
+            start, end = segment["start"], segment["end"]
+            if result and result[-1][1] == start and is_repeat(start, truth):
+                start = result.pop()[0]
+            result.append((start, end))
+    return result
 
 
 def is_exact(ayah: Segment, truth: Truth, given: Iterable[tuple[float, float]]) -> bool:

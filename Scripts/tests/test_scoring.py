@@ -18,12 +18,13 @@ def script(name):
     return module
 
 
-def recording(*times, pauses=(), corrections=(), labels=None, is_prayer=False):
+def recording(*times, pauses=(), corrections=(), labels=None, is_prayer=False, said=(), reciter="A Reciter"):
     """Ayat 1:1, 1:2, ... between so many times; the last is the end."""
     labels = labels or [f"1:{number}" for number in range(1, len(times))]
     segments = tuple(map(Segment, labels, times, times[1:]))
     edges, unused = truth.edges_of(segments, list(pauses), list(corrections), times[-1])
-    return Truth("r", Path("r.wav"), "A Reciter", is_prayer, times[-1], "1:1", "1:9", segments, edges, unused)
+    edges, repeats = truth.with_words(edges, segments, [list(word) for word in said])
+    return Truth("r", Path("r.wav"), reciter, is_prayer, times[-1], "1:1", "1:9", segments, edges, unused, repeats)
 
 
 def report(*times, end=30.0, confidences=None, pauses=(), first=1):
@@ -67,6 +68,56 @@ class Edges(unittest.TestCase):
         self.assertEqual(found.edges, {10: Edge(10, 10, 14), 14: Edge(14, 10, 14)})
 
 
+class WordsAsTruth(unittest.TestCase):
+    said = [(1, 1, 1, 0, 4), (1, 1, 2, 4, 11), (1, 2, 1, 12, 15), (1, 2, 2, 15, 19), (1, 3, 1, 20, 25)]
+
+    def test_where_words_put_an_edge_is_as_good_as_where_it_was_published(self):
+        found = recording(0, 10, 20, 30, said=self.said)
+        for time, count in ((10.2, 1), (10.5, 0), (11.5, 1), (12.05, 1), (12.5, 0)):
+            self.assertEqual(boundaries.score(found, report(time, 20)).found, count + 1, time)
+        self.assertEqual(boundaries.score(found, report(10, 11.5, 20)).given, 3)
+        self.assertEqual(found.repeats, ())
+
+    def test_words_said_again_are_not_false(self):
+        said = self.said[:4] + [(1, 2, 1, 19.5, 22), (1, 2, 2, 22, 24), (1, 3, 1, 25, 29)]
+        found = recording(0, 11.5, 24.5, 30, said=said)
+        self.assertEqual(found.repeats, (Edge(19.5, 19, 19.5), Edge(12, 11, 12)))
+        again = report(11.5, 19.2, 24.5)
+        for segment, ayah in zip(again["segments"], (1, 2, 2, 3)):
+            segment["assignment"]["ayah"] = ayah
+        counts = boundaries.score(found, again)
+        self.assertEqual((counts.found, counts.given, counts.exact), (2, 2, 3))
+        again["segments"][1]["assignment"]["ayah"] = 1
+        self.assertEqual(boundaries.score(found, again).exact, 1)
+        self.assertEqual(boundaries.score(found, report(11.5, 17, 24.5)).given, 3)
+
+    def test_of_an_ayah_begun_twice_both_beginnings_count(self):
+        said = self.said[:3] + [(1, 2, 1, 17, 19), (1, 2, 2, 19, 20), (1, 3, 1, 20.5, 25)]
+        published_late = recording(0, 17, 20.2, 30, said=said)
+        counts = boundaries.score(published_late, report(11.5, 16.9, 20.2))
+        self.assertEqual((counts.found, counts.given), (2, 2))
+
+
+class Joins(unittest.TestCase):
+    def joined(self, *recordings):
+        return [found.edges for found in truth.with_known_joins(list(recordings))]
+
+    def test_the_same_files_have_the_same_pause_at_their_join(self):
+        surah = recording(0, 10, 30, pauses=[(9.5, 9.8)])
+        night = recording(5, 15.004, 35, labels=["1:1", "1:2"])
+        of_surah, of_night = self.joined(surah, night)
+        self.assertEqual(of_surah, surah.edges)
+        edge = of_night[15.004]
+        self.assertEqual((edge.time, round(edge.start, 3), round(edge.end, 3)), (15.004, 14.504, 14.804))
+
+    def test_other_files_have_their_own(self):
+        surah = recording(0, 10, 30, pauses=[(9.5, 9.8)])
+        longer = recording(0, 10.1, 30)
+        another = recording(0, 10, 30, reciter="Another")
+        known = recording(0, 10, 30, pauses=[(10, 10.2)])
+        self.assertEqual(self.joined(surah, longer, another, known)[1:], [longer.edges, another.edges, known.edges])
+
+
 class Boundaries(unittest.TestCase):
     def test_all_right(self):
         counts = boundaries.score(recording(0, 10, 20, 30), report(10.2, 19.8))
@@ -103,6 +154,11 @@ class Boundaries(unittest.TestCase):
         night = recording(0, 10, 14, 20, 40, labels=["1:1", "1:2", "takbir", "silence"], is_prayer=True)
         counts = boundaries.score(night, report(10, 14, 25, 30))
         self.assertEqual((counts.found, counts.given), (2, 2))
+
+    def test_edges_of_what_lies_between_ayat_are_not_false_in_prayer(self):
+        night = recording(0, 10, 10.8, 20, 40, labels=["1:1", "silence", "takbir", "1:2"], is_prayer=True)
+        self.assertEqual(boundaries.score(night, report(10, 10.9, 20)).given, 2)
+        self.assertEqual(boundaries.score(night, report(9.2, 10, 20)).given, 3)
 
     def test_a_recording_that_failed_finds_nothing(self):
         counts = boundaries.score(recording(0, 10, 20, 30), None)
