@@ -94,6 +94,9 @@ private struct Monkey {
       words: document.words)
     #expect(copy == document, "after \(event)")
     #expect(state.facts == DocumentFacts(of: document), "after \(event)")
+    let strip = OverviewBars(
+      of: state.sound, length: document.length, columns: state.layout.overview.size.columns)
+    #expect(state.overviewBars.bars == strip.bars, "after \(event)")
   }
 
   private mutating func undoToTheBeginning() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import TestSupport
 import Testing
 
 @testable import TerminalUI
@@ -92,6 +93,41 @@ import Testing
     let bars = pairs([.init(height: 1, inner: 0.5)])
     ColumnChart(bars, shadesOuter: true).draw(on: &surface, in: surface.bounds)
     #expect(surface.textRows == ["░", "█"])
+  }
+
+  /// Of bars that end between rows, every cell that both fill in the same way.
+  @Test(arguments: [ColumnChart.Rendering.blocks, .sextants])
+  func whatBothBarsFillIsFull(_ rendering: ColumnChart.Rendering) {
+    let (rows, columns) = (6, 200)
+    var random = SplitMix64(state: 7)
+    func edge() -> Double { Double(Int.random(in: 0...rows, using: &random)) / Double(rows) }
+    let bars = (0..<columns * ColumnChart.barsPerColumn).map { _ in
+      ColumnChart.Bar(low: edge(), high: edge(), innerLow: edge(), innerHigh: edge())
+    }
+    var surface = Surface(size: Size(columns: columns, rows: rows))
+    let tinted = Style(.standard, on: .role(.silence))
+    surface.fill(Rect(column: 50, row: 0, columns: 50, rows: rows), style: tinted)
+    ColumnChart(bars, rendering: rendering).draw(on: &surface, in: surface.bounds)
+
+    func tone(_ bar: ColumnChart.Bar, _ row: Int) -> Role? {
+      let middle = (Double(rows - row) - 0.5) / Double(rows)
+      if bar.innerLow < middle, middle < bar.innerHigh { return .waveformRMS }
+      return bar.low < middle && middle < bar.high ? .waveformPeak : nil
+    }
+    var wrong: [Point] = []
+    for column in 0..<columns {
+      for row in 0..<rows {
+        let role = tone(bars[column * 2], row)
+        // What both halves have in common.
+        guard role == tone(bars[column * 2 + 1], row) else { continue }
+        let background: Color = (50..<100).contains(column) ? .role(.silence) : .standard
+        let cell = Cell(
+          role == nil ? " " : "█", Style(role.map { .role($0) } ?? .standard, on: background))
+        let point = Point(column: column, row: row)
+        if surface[point] != cell { wrong.append(point) }
+      }
+    }
+    #expect(wrong.isEmpty)
   }
 
   @Test func drawsNoMoreThanFits() {

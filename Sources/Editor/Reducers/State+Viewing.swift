@@ -175,11 +175,29 @@ extension Settings.Amplitude {
 // MARK: Windows of sound
 
 extension State {
+  /// Whether the bars of the canvas are of so many hops that their levels are drawn.
+  var areBarsOfHops: Bool {
+    let barsPerCell = truePixels?.width ?? ColumnChart.barsPerColumn
+    return viewport.framesPerColumn / Int64(barsPerCell) >= sound.levels.minFrames
+  }
+
+  /// Whether the canvas needs samples, or the levels of the detector that come with them.
+  var drawsSamples: Bool {
+    settings.amplitude == .linear || settings.showsFloor || !areBarsOfHops
+      || !sound.levels.reach(over: viewport.span)
+  }
+
+  /// Whether there is a waveform to look at.
+  public var hasWaveform: Bool {
+    sound.levels.hopCount > 0 && (sound.waveform != nil || !drawsSamples)
+  }
+
   /// Asks for the columns that the screen needs and has not got; one request of a kind at a time.
   mutating func requestWindows(_ effects: inout [Effect]) {
     guard isOpen, document.length > .zero else { return }
     switch settings.canvas {
     case .waveform:
+      guard drawsSamples else { break }
       request(
         .waveform, covering: viewport.span, cells: viewport.columns,
         perCell: waveformColumnsPerCell, bands: 0, have: sound.waveform?.extent, &effects)

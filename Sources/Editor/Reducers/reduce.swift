@@ -184,6 +184,7 @@ extension State {
     requestThumbnails(&effects)
     scrollList()
     requestWindows(&effects)
+    if isOpen { sound.overviewBars = overviewBars }
     requestPicture(&effects)
     requestListThumbnails(&effects)
     requestSceneMarks(&effects)

@@ -24,6 +24,14 @@ public struct LevelTrack: Hashable, Sendable {
 
   public var hopCount: Int { codes.count }
 
+  /// How often there was news.
+  private(set) var revision = 0
+
+  /// Whether all of a span is known, but for what may be left at its end of the last hop.
+  func reach(over span: Range<FramePosition>) -> Bool {
+    span.isEmpty || grid.hop(containing: span.upperBound - FrameCount(1)) <= codes.count
+  }
+
   /// The code for the level of a hop.
   /// - Parameter meanSquare: full scale is 1.
   public static func code(meanSquare: Float) -> UInt8 {
@@ -34,6 +42,7 @@ public struct LevelTrack: Hashable, Sendable {
   /// Takes codes for the hops from `first` on; leaves no gap.
   mutating func take(_ newCodes: [UInt8], from first: Int) {
     guard first >= 0, first <= codes.count else { return }
+    revision += 1
     let replaced = first..<min(first + newCodes.count, codes.count)
     for code in codes[replaced] { counts[Int(code)] -= 1 }
     for code in newCodes { counts[Int(code)] += 1 }
@@ -84,7 +93,10 @@ extension LevelTrack {
   }
 
   /// Hops that a column has at least for its extremes to say more than its samples do.
-  static let minHops = 2
+  private static let minHops = 2
+
+  /// The same in frames.
+  var minFrames: Int64 { Int64(Self.minHops * grid.rate.hertz / HopGrid.hopsPerSecond) }
 
   static func decibels(_ code: Double) -> Double { code / 2 - 127.5 }
 

@@ -14,6 +14,8 @@ public struct Sound: Sendable {
   public internal(set) var pauses: [Range<FramePosition>] = []
   public internal(set) var waveform: WaveformWindow?
   public internal(set) var spectrogram: SpectrogramWindow?
+  /// What the strip of the whole recording shows.
+  var overviewBars: OverviewBars?
   /// The waveform of the segment whose inside is being divided.
   public internal(set) var miniature: WaveformWindow?
   /// What has been asked for and not come yet.

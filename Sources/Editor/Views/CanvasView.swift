@@ -56,14 +56,14 @@ extension Screen {
   // MARK: Waveform
 
   private func drawWaveform(_ columns: Int, on surface: inout Surface) {
-    let scale = amplitudeScale
+    let (scale, window) = (amplitudeScale, canvasWindow)
     var bars: [ColumnChart.Bar] = []
     bars.reserveCapacity(columns * ColumnChart.barsPerColumn)
     for column in 0..<columns {
       let frames = state.viewport.frames(ofColumn: column)
       let half = frames.lowerBound + FrameCount(frames.length.frames / 2)
-      bars.append(bar(over: frames.lowerBound..<half, state.sound.waveform, scale))
-      bars.append(bar(over: half..<frames.upperBound, state.sound.waveform, scale))
+      bars.append(bar(over: frames.lowerBound..<half, window, scale))
+      bars.append(bar(over: half..<frames.upperBound, window, scale))
     }
     chart(bars).draw(on: &surface, in: surface.bounds)
     if state.settings.showsFloor { drawFloor(columns, scale, on: &surface) }
@@ -85,24 +85,13 @@ extension Screen {
       state.settings.amplitude, fitted: state.sound.levels.scale, gain: state.transport.gain)
   }
 
-  /// The quietest and the loudest of some frames: by the levels of their hops or, where they are less than
-  /// a few hops, by their samples; the overview alone while nothing else is known.
+  /// The samples that the canvas is drawn by; nil where it is drawn by levels alone.
+  var canvasWindow: WaveformWindow? { state.drawsSamples ? state.sound.waveform : nil }
+
   func bar(
     over frames: Range<FramePosition>, _ window: WaveformWindow?, _ scale: AmplitudeScale
   ) -> ColumnChart.Bar {
-    guard !frames.isEmpty else { return ColumnChart.Bar(height: 0) }
-    let column = window?.column(over: frames)
-    let minLength = Int64(LevelTrack.minHops * state.rate.hertz / HopGrid.hopsPerSecond)
-    let extremes = state.sound.levels.extremes(over: frames)
-    if let extremes, frames.length.frames >= minLength || column == nil {
-      return scale.bar(extremes, column)
-    }
-    if let column { return scale.bar(column) }
-    let points = state.sound.overview
-    guard !points.isEmpty, document.length > .zero else { return ColumnChart.Bar(height: 0) }
-    let share = Double(frames.lowerBound.frames) / Double(document.length.frames)
-    let level = points[min(Int(share * Double(points.count)), points.count - 1)] / 4
-    return scale.bar(WaveformWindow.Column(minimum: -level, maximum: level, rms: level / 2))
+    state.sound.bar(over: frames, of: document.length, window, scale)
   }
 
   /// The levels of the background and of the detector's threshold, where the waveform leaves room.
@@ -299,16 +288,38 @@ extension Screen {
     on surface: inout Surface
   ) {
     let isDotted = state.settings.canvas == .spectrogram || state.settings.drawing == .braille
-    for row in 0..<surface.size.rows {
-      let place = Rect(column: column, row: row, columns: 1, rows: 1)
-      guard let cell = surface[place.origin] else { continue }
+    var line = Cell(scalar, Style(role))
+    surface.replace(Rect(column: column, row: 0, columns: 1, rows: surface.size.rows)) {
+      cell, point in
       let isFull = cell.shows("█")
       let isSeenBehind = cell.shows(" ") || isFull && state.hasColors
       let isCut = isFull || isDotted || !sparesParts
-      guard isSeenBehind || isCut && row % 2 == 0 else { continue }
-      let behind = isFull && state.hasColors ? cell.style.foreground : cell.style.background
-      surface.fill(place, with: scalar, style: Style(.role(role), on: behind))
+      guard isSeenBehind || isCut && point.row % 2 == 0 else { return nil }
+      line.style.background =
+        isFull && state.hasColors ? cell.style.foreground : cell.style.background
+      return line
     }
+  }
+}
+
+extension Sound {
+  /// The quietest and the loudest of some frames: by the levels of their hops or, where they are less than
+  /// a few hops, by their samples; the overview alone while nothing else is known.
+  func bar(
+    over frames: Range<FramePosition>, of length: FrameCount, _ window: WaveformWindow?,
+    _ scale: AmplitudeScale
+  ) -> ColumnChart.Bar {
+    guard !frames.isEmpty else { return ColumnChart.Bar(height: 0) }
+    let column = window?.column(over: frames)
+    let extremes = levels.extremes(over: frames)
+    if let extremes, frames.length.frames >= levels.minFrames || column == nil {
+      return scale.bar(extremes, column)
+    }
+    if let column { return scale.bar(column) }
+    guard !overview.isEmpty, length > .zero else { return ColumnChart.Bar(height: 0) }
+    let share = Double(frames.lowerBound.frames) / Double(length.frames)
+    let level = overview[min(Int(share * Double(overview.count)), overview.count - 1)] / 4
+    return scale.bar(WaveformWindow.Column(minimum: -level, maximum: level, rms: level / 2))
   }
 }
 

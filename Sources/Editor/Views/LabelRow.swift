@@ -7,11 +7,25 @@ import TerminalUI
 struct LabelRow {
   struct Segment {
     let column: Int
-    let text: TerminalText
+    private let makeText: () -> TerminalText
     /// Where it holds an ayah, whose number alone may stand for it.
     let ayah: AyahReference?
     let style: Style
     let isSelected: Bool
+
+    /// - Parameter text: made when it is asked for, which of most segments of a night it never is.
+    init(
+      column: Int, text: @autoclosure @escaping () -> TerminalText, ayah: AyahReference?,
+      style: Style, isSelected: Bool
+    ) {
+      self.column = column
+      makeText = text
+      self.ayah = ayah
+      self.style = style
+      self.isSelected = isSelected
+    }
+
+    var text: TerminalText { makeText() }
   }
 
   struct Label: Hashable {
@@ -30,8 +44,7 @@ struct LabelRow {
 
   /// - Parameter segments: From the left.
   init(_ segments: [Segment], columns: Int) {
-    let whole = segments.map { Label($0, $0.text, columns) }
-    guard !Self.fit(whole, columns) else {
+    if let whole = Self.whole(segments, columns) {
       labels = whole
       return
     }
@@ -51,6 +64,17 @@ struct LabelRow {
       return
     }
     labels = []
+  }
+
+  /// The labels of all segments; nil where there is no room for them.
+  private static func whole(_ segments: [Segment], _ columns: Int) -> [Label]? {
+    var labels: [Label] = []
+    for segment in segments {
+      let label = Label(segment, segment.text, columns)
+      guard !label.touches(labels.last), label.columns.upperBound <= columns else { return nil }
+      labels.append(label)
+    }
+    return labels
   }
 
   /// A label, and how many ayat in sight belong to the surah that it begins; nil for any other.

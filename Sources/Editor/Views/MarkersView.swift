@@ -30,37 +30,40 @@ struct MarkerLook {
 struct SegmentLook {
   let sign: TerminalText
   let role: Role
-  /// What it holds, as short as it goes.
-  let label: String
+  private let assignment: Assignment?
 
   init(_ content: SegmentContent) {
-    switch content.assignment {
-    case nil:
-      (sign, role, label) = ("·", .unassigned, "unassigned")
-    case .unused(let reason):
-      sign = content.isConfirmed ? "◆" : "◇"
-      (role, label) = (.unused, "(\(reason.rawValue))")
-    case let assignment?:
-      sign = content.isConfirmed ? "◆" : "◇"
-      (role, label) = (content.isConfirmed ? .confirmed : .suggested, "\(assignment)")
+    assignment = content.assignment
+    sign = assignment == nil ? "·" : content.isConfirmed ? "◆" : "◇"
+    role =
+      switch assignment {
+      case nil: .unassigned
+      case .unused: .unused
+      default: content.isConfirmed ? .confirmed : .suggested
+      }
+  }
+
+  /// What it holds, as short as it goes.
+  var label: TerminalText {
+    switch assignment {
+    case nil: "unassigned"
+    case .unused(let reason): TerminalText("(\(reason.rawValue))")
+    case let assignment?: TerminalText("\(assignment)")
     }
   }
 }
 
 extension Screen {
-  /// The markers in sight, in order.
-  private var shownMarkers: [Marker] {
-    let span = state.viewport.span
+  /// How the columns look in which there are markers, from the left.
+  static func markedColumns(
+    of document: AnnotationDocument, in viewport: Viewport
+  ) -> [(column: Int, look: MarkerLook)] {
+    let span = viewport.span
     let first = document.segment(containing: span.lowerBound).index
     let last = document.segment(containing: span.upperBound).index
-    return document.records[first...last].compactMap(\.start)
-  }
-
-  /// How the columns look in which there are markers, from the left.
-  var markedColumns: [(column: Int, look: MarkerLook)] {
     var columns: [(column: Int, look: MarkerLook)] = []
-    for marker in shownMarkers {
-      guard let column = state.viewport.column(of: marker.position) else { continue }
+    for marker in document.records[first...last].lazy.compactMap(\.start) {
+      guard let column = viewport.column(of: marker.position) else { continue }
       let look = MarkerLook(marker)
       if columns.last?.column != column {
         columns.append((column, look))
@@ -110,7 +113,7 @@ extension Screen {
       let look = SegmentLook(record.content)
       let isSelected = record.id == state.selection.segment
       return LabelRow.Segment(
-        column: column, text: TerminalText(look.label), ayah: record.content.assignment?.soleAyah,
+        column: column, text: look.label, ayah: record.content.assignment?.soleAyah,
         style: isSelected ? Style(look.role).bold.underlined : Style(look.role),
         isSelected: isSelected)
     }

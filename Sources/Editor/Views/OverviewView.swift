@@ -11,23 +11,8 @@ extension Screen {
     let columns = rect.size.columns
     guard columns > 0 else { return }
     if state.sound.overview.isEmpty { surface.fill(rect, with: "·", style: Style(.empty)) }
-    let scale = AmplitudeScale(
-      .decibels, fitted: state.sound.levels.scale, gain: 0)
-    let length = document.length.frames
-    let count = Int64(columns * ColumnChart.barsPerColumn)
-    let bars = (0..<count).map { index in
-      let first = FramePosition(length * index / count)
-      return bar(over: first..<FramePosition(length * (index + 1) / count), nil, scale)
-    }
-    chart(bars).draw(on: &surface, in: rect)
-    for column in 0..<columns {
-      let cell = Rect(
-        column: rect.origin.column + column, row: rect.origin.row, columns: 1,
-        rows: rect.size.rows)
-      if segment(at: column, of: columns).isConfirmed {
-        surface.restyle(cell) { $0 = $0.confirmed }
-      }
-    }
+    chart(state.overviewBars.bars).draw(on: &surface, in: rect)
+    drawConfirmed(on: &surface, in: rect)
     drawDoubts(on: &surface, in: rect)
     drawSceneMarks(on: &surface, in: rect)
     highlight(state.viewport.span, on: &surface, in: rect)
@@ -38,10 +23,24 @@ extension Screen {
         rows: rect.size.rows), with: "┃", style: Style(.playhead))
   }
 
-  private func segment(at column: Int, of columns: Int) -> Segment {
-    let share = (Double(column) + 0.5) / Double(columns)
-    return document.segment(
-      containing: FramePosition(Int64(Double(document.length.frames) * share)))
+  /// What a person has confirmed, by the middle of each column.
+  private func drawConfirmed(on surface: inout Surface, in rect: Rect) {
+    let (records, columns) = (document.records, rect.size.columns)
+    var index = 0
+    for column in 0..<columns {
+      let share = (Double(column) + 0.5) / Double(columns)
+      let position = FramePosition(Int64(Double(document.length.frames) * share))
+      while index + 1 < records.count, let next = records[index + 1].start,
+        next.position <= position
+      {
+        index += 1
+      }
+      guard records[index].content.isConfirmed else { continue }
+      let place = Rect(
+        column: rect.origin.column + column, row: rect.origin.row, columns: 1,
+        rows: rect.size.rows)
+      surface.restyle(place) { $0 = $0.confirmed }
+    }
   }
 
   /// Where something unsure is suggested, so that what is left to look at is seen at a glance.

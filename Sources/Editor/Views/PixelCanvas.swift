@@ -26,20 +26,14 @@ extension State {
   var waveformColumnsPerCell: Int {
     guard let cell = truePixels else { return ColumnChart.barsPerColumn }
     // What is drawn by the levels of hops needs samples for nothing but the levels of the detector.
-    let framesPerPixel = viewport.framesPerColumn / Int64(cell.width)
-    let isByHops = settings.amplitude != .linear && framesPerPixel >= framesOfMinHops
-    return isByHops ? ColumnChart.barsPerColumn : cell.width
-  }
-
-  private var framesOfMinHops: Int64 {
-    Int64(LevelTrack.minHops * rate.hertz / HopGrid.hopsPerSecond)
+    return settings.amplitude != .linear && areBarsOfHops ? ColumnChart.barsPerColumn : cell.width
   }
 
   /// Frames that a column of pixels is measured over at least: as many as a bar of blocks, up to those that
   /// hold a period of any voice, which would else show as stripes. They are too few to be measured by hops,
   /// which would show as steps.
   var minBarFrames: Int64 {
-    min(framesOfMinHops - 1, viewport.framesPerColumn / Int64(ColumnChart.barsPerColumn))
+    min(sound.levels.minFrames - 1, viewport.framesPerColumn / Int64(ColumnChart.barsPerColumn))
   }
 }
 
@@ -85,7 +79,7 @@ extension Screen {
   // MARK: Waveform
 
   private func chart(_ columns: Int, of cell: CellPixels, rows: Int) -> PixelChart {
-    let scale = amplitudeScale
+    let (scale, window) = (amplitudeScale, canvasWindow)
     var bars: [ColumnChart.Bar] = []
     bars.reserveCapacity(columns * cell.width)
     let minFrames = state.minBarFrames
@@ -93,7 +87,7 @@ extension Screen {
       for part in 0..<cell.width {
         let frames = state.viewport.frames(ofColumn: column, part: part, of: cell.width)
         let wide = frames.widened(to: minFrames, in: .zero..<state.end)
-        bars.append(bar(over: wide, state.sound.waveform, scale))
+        bars.append(bar(over: wide, window, scale))
       }
     }
     var chart = PixelChart(bars, height: rows * cell.height)

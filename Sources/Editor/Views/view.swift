@@ -47,10 +47,13 @@ struct Screen {
   let state: State
   /// The document with a marker where it is being moved to.
   let document: AnnotationDocument
+  /// How the columns of the canvas look in which there are markers, from the left.
+  let markedColumns: [(column: Int, look: MarkerLook)]
 
   init(_ state: State) {
     self.state = state
     document = state.shownDocument
+    markedColumns = Self.markedColumns(of: document, in: state.viewport)
   }
 }
 

@@ -6,7 +6,7 @@
 public struct Cell: Hashable, Sendable {
   var glyph: Glyph
   private var columns: UInt8
-  public internal(set) var style: Style
+  public var style: Style
 
   /// Columns the character takes: 1, 2, or 0 for the second cell of a wide one.
   public var width: Int { Int(columns) }
@@ -17,6 +17,12 @@ public struct Cell: Hashable, Sendable {
     self.glyph = glyph
     self.columns = UInt8(truncatingIfNeeded: width)
     self.style = style
+  }
+
+  /// A character of one column; a wide one or a control is taken as a space.
+  public init(_ scalar: Unicode.Scalar, _ style: Style) {
+    let isNarrow = !TerminalText.isForbidden(scalar) && scalar.terminalWidth == 1
+    self.init(glyph: isNarrow ? Glyph(scalar) : .space, width: 1, style: style)
   }
 
   /// A space in a style.
@@ -53,6 +59,8 @@ struct Glyph: Hashable, Sendable {
   static let space = Glyph(" ")
 
   private init() {}
+
+  init(ascii: UInt8) { low = UInt64(ascii) }
 
   init(_ scalar: Unicode.Scalar) {
     let value = UInt64(scalar.value)
@@ -107,6 +115,11 @@ struct Glyph: Hashable, Sendable {
 
   /// The value of a glyph that is a single ASCII character; nil for others.
   var ascii: UInt8? { low < 0x80 ? UInt8(low) : nil }
+
+  /// Whether it is one of U+2500...U+25BF alone, by its three bytes: what most of a screen is made of beside letters.
+  var isLineOrBlock: Bool {
+    high == 0 && low <= 0xFF_FFFF && low & 0xFF == 0xE2 && 0x94...0x96 ~= low >> 8 & 0xFF
+  }
 
   /// The first scalar; nil for none.
   var base: Unicode.Scalar? {

@@ -29,7 +29,7 @@ public struct StyledText: Hashable, Sendable {
     _ text: TerminalText, _ style: Style, paddedTo columns: Int,
     alignment: TerminalText.Alignment = .left
   ) {
-    let padding = TerminalText(String(repeating: " ", count: max(columns - text.width, 0)))
+    let padding = TerminalText(spaces: max(columns - text.width, 0))
     let plain = Style(.standard, on: style.background)
     if alignment == .right { append(padding, plain) }
     append(text, style)

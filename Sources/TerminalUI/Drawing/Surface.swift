@@ -93,9 +93,7 @@ extension Surface {
 
   /// Fills a rectangle with a character of one column; a wide one or a control is taken as a space.
   public mutating func fill(_ rect: Rect, with scalar: Unicode.Scalar, style: Style) {
-    let isNarrow = !TerminalText.isForbidden(scalar) && scalar.terminalWidth == 1
-    let glyph = isNarrow ? Glyph(scalar) : .space
-    fill(rect, with: Cell(glyph: glyph, width: 1, style: style))
+    fill(rect, with: Cell(scalar, style))
   }
 
   private mutating func fill(_ rect: Rect, with cell: Cell) {
@@ -108,6 +106,35 @@ extension Surface {
       for index in start + area.columns.lowerBound..<start + area.columns.upperBound {
         cells[index] = cell
       }
+    }
+  }
+
+  /// Puts cells of one column into a rectangle, by what is there; nil leaves that as it is.
+  public mutating func replace(_ rect: Rect, _ replacement: (Cell, Point) -> Cell?) {
+    let area = absolute(rect).intersection(clip)
+    for row in area.rows {
+      for column in area.columns {
+        let point = Point(column: column - frame.origin.column, row: row - frame.origin.row)
+        if let cell = replacement(cells[row * fullSize.columns + column], point) {
+          put(cell, column: column, row: row)
+        }
+      }
+    }
+  }
+
+  /// Puts a character of one column into some rows of a column, before what is behind it there unless the style has
+  /// a background.
+  mutating func put(_ glyph: Glyph, column: Int, rows: Range<Int>, style: Style) {
+    let area = absolute(Rect(column: column, row: rows.lowerBound, columns: 1, rows: rows.count))
+      .intersection(clip)
+    guard !area.isEmpty else { return }
+    var cell = Cell(glyph: glyph, width: 1, style: style)
+    for row in area.rows {
+      if style.background == .standard {
+        let behind = cells[row * fullSize.columns + area.origin.column].style.background
+        cell.style.background = behind
+      }
+      put(cell, column: area.origin.column, row: row)
     }
   }
 
@@ -130,6 +157,17 @@ extension Surface {
     let start = absolute(point)
     guard clip.rows.contains(start.row) else { return text.width }
     var column = start.column
+    // Other characters have more bytes than columns.
+    if text.string.utf8.count == text.width {
+      for byte in text.string.utf8 {
+        if clip.columns.contains(column) {
+          let cell = Cell(glyph: Glyph(ascii: byte), width: 1, style: style)
+          put(cell, column: column, row: start.row)
+        }
+        column += 1
+      }
+      return text.width
+    }
     for (glyph, width) in text.glyphs {
       if column >= clip.columns.upperBound { break }
       place(glyph, width: width, column: column, row: start.row, style: style)

@@ -26,8 +26,8 @@ public struct FrameEncoder: Sendable {
   private var isCursorShown: Bool?
   private var resolved: [Style: ResolvedStyle] = [:]
 
-  /// More pieces than this are written row by row without a look at the other order.
-  private static let maxPiecesToSort = 400
+  /// More pieces than this are written row by row without a look at the other order: a playhead moves over fewer.
+  private static let maxPiecesToSort = 128
   /// Bytes of a cell with two colours of its own: `ESC[38;2;200;200;200;48;2;200;200;200m` and three for the block, and
   /// the same by numbers of the palette.
   private static let (directCell, paletteCell) = (39, 25)

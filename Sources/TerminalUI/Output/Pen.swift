@@ -64,55 +64,78 @@ struct Pen {
   /// Moves the cursor in as few bytes as possible.
   mutating func move(to target: Point) {
     if position == target { return }
-    var best = Self.absolute(target)
-    if let position {
-      let relative =
-        vertical(from: position.row, to: target.row)
-        + horizontal(from: position.column, to: target.column)
-      if relative.count < best.count { best = relative }
+    if let position, Self.relativeCount(position, target) < Self.absoluteCount(target) {
+      moveVertically(from: position.row, to: target.row)
+      moveHorizontally(from: position.column, to: target.column)
+    } else {
+      moveAbsolutely(to: target)
     }
-    bytes += best
     position = target
   }
 
-  private static func absolute(_ target: Point) -> [UInt8] {
-    var bytes: [UInt8] = [0x1B, UInt8(ascii: "[")]
-    if target != .zero { append(target.row + 1, to: &bytes) }
+  private mutating func moveAbsolutely(to target: Point) {
+    bytes.append(0x1B)
+    bytes.append(UInt8(ascii: "["))
+    if target != .zero { append(target.row + 1) }
     if target.column > 0 {
       bytes.append(UInt8(ascii: ";"))
-      append(target.column + 1, to: &bytes)
+      append(target.column + 1)
     }
     bytes.append(UInt8(ascii: "H"))
-    return bytes
   }
 
-  private func vertical(from row: Int, to target: Int) -> [UInt8] {
+  private static func absoluteCount(_ target: Point) -> Int {
+    3 + (target == .zero ? 0 : digits(target.row + 1))
+      + (target.column > 0 ? 1 + digits(target.column + 1) : 0)
+  }
+
+  private mutating func moveVertically(from row: Int, to target: Int) {
+    if target == row { return }
     // A line feed goes straight down, output not being processed.
-    if target > row, target - row <= 3 { return Array(repeating: 0x0A, count: target - row) }
-    if target == row { return [] }
-    return Self.step(abs(target - row), target > row ? "B" : "A")
-  }
-
-  private func horizontal(from column: Int, to target: Int) -> [UInt8] {
-    if target == column { return [] }
-    if target == 0 { return [0x0D] }
-    if target < column, column - target <= 3 {
-      return Array(repeating: 0x08, count: column - target)
+    if target > row, target - row <= Self.fewSteps {
+      for _ in row..<target { bytes.append(0x0A) }
+    } else {
+      step(abs(target - row), target > row ? UInt8(ascii: "B") : UInt8(ascii: "A"))
     }
-    return Self.step(abs(target - column), target > column ? "C" : "D")
   }
 
-  private static func step(_ count: Int, _ letter: Unicode.Scalar) -> [UInt8] {
-    var bytes: [UInt8] = [0x1B, UInt8(ascii: "[")]
-    if count > 1 { append(count, to: &bytes) }
-    bytes.append(UInt8(truncatingIfNeeded: letter.value))
-    return bytes
+  private mutating func moveHorizontally(from column: Int, to target: Int) {
+    if target == column { return }
+    if target == 0 {
+      bytes.append(0x0D)
+    } else if target < column, column - target <= Self.fewSteps {
+      for _ in target..<column { bytes.append(0x08) }
+    } else {
+      step(abs(target - column), target > column ? UInt8(ascii: "C") : UInt8(ascii: "D"))
+    }
   }
 
-  private static func append(_ number: Int, to bytes: inout [UInt8]) {
-    if number >= 10 { append(number / 10, to: &bytes) }
+  /// Steps that take no more bytes one by one than as a number.
+  private static let fewSteps = 3
+
+  private static func relativeCount(_ position: Point, _ target: Point) -> Int {
+    let (rows, columns) = (target.row - position.row, target.column - position.column)
+    let vertical = rows == 0 ? 0 : (1...fewSteps).contains(rows) ? rows : stepCount(abs(rows))
+    if columns == 0 { return vertical }
+    if target.column == 0 { return vertical + 1 }
+    return vertical + ((1...fewSteps).contains(-columns) ? -columns : stepCount(abs(columns)))
+  }
+
+  private mutating func step(_ count: Int, _ letter: UInt8) {
+    bytes.append(0x1B)
+    bytes.append(UInt8(ascii: "["))
+    if count > 1 { append(count) }
+    bytes.append(letter)
+  }
+
+  private static func stepCount(_ count: Int) -> Int { 3 + (count > 1 ? digits(count) : 0) }
+
+  private mutating func append(_ number: Int) {
+    if number >= 10 { append(number / 10) }
     bytes.append(UInt8(0x30 + number % 10))
   }
+
+  private static func digits(_ number: Int) -> Int { number < 10 ? 1 : 1 + digits(number / 10) }
 }
 
 extension Glyph {
@@ -121,7 +144,7 @@ extension Glyph {
   /// They do for the letters, lines and blocks that have been in Unicode for long; not for emoji,
   /// symbols that may be shown as such, scripts with marks that take space, and later additions.
   var hasCertainWidth: Bool {
-    if ascii != nil || base == KittyPlaceholder.scalar { return true }
+    if ascii != nil || isLineOrBlock || base == KittyPlaceholder.scalar { return true }
     return scalars.allSatisfy { scalar in
       switch scalar.value {
       case 0x00...0x06FF, 0x0750...0x077F, 0x2010...0x22FF, 0x2400...0x2426, 0x2500...0x25FC,

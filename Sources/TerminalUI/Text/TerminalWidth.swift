@@ -15,8 +15,8 @@ extension Unicode.Scalar {
   /// - Everything else takes one: ambiguous width, private use, the soft hyphen, the Arabic number
   ///   signs and the end of ayah U+06DD, which are format characters that are drawn.
   public var terminalWidth: Int {
-    // Lines and blocks, and braille: what charts are made of, without a look at the tables.
-    if value < 0x300 || 0x2500...0x259F ~= value || 0x2800...0x28FF ~= value { return 1 }
+    // Lines, blocks, signs of markers, and braille: what charts are made of, without a look at the tables.
+    if value < 0x300 || 0x2500...0x25FC ~= value || 0x2800...0x28FF ~= value { return 1 }
     let properties = self.properties
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0

@@ -75,13 +75,25 @@ public struct ColumnChart: Sendable {
         let highest = max(left.highest, right.highest)
         let lowest = min(left.lowest, right.lowest)
         guard lowest < highest else { continue }
-        for cell in lowest / perRow...(highest - 1) / perRow {
+        let end = (highest - 1) / perRow + 1
+        let full = rendering.hasFullBlock ? FullCells(left, right, perRow: perRow) : nil
+        var cell = lowest / perRow
+        while cell < end {
+          if let (cells, tone) = full?.run(from: cell), tone == .inner || !shadesOuter {
+            let top = surface.size.rows - cells.upperBound
+            surface.put(
+              Self.lowerBlocks[7], column: column, rows: top..<top + cells.count,
+              style: tone == .inner ? innerStyle : outerStyle)
+            cell = cells.upperBound
+            continue
+          }
           let sides = (
             left.within(cell * perRow..<(cell + 1) * perRow),
             right.within(cell * perRow..<(cell + 1) * perRow)
           )
           let point = Point(column: column, row: surface.size.rows - 1 - cell)
           draw(sides, at: point, on: &surface)
+          cell += 1
         }
       }
     }
@@ -125,6 +137,40 @@ extension ColumnChart.Rendering {
     case .braille: 4
     }
   }
+
+  /// Whether a cell that is full is drawn as a block.
+  fileprivate var hasFullBlock: Bool { self != .braille }
+}
+
+/// The cells of a column that one stretch fills on both sides: most of a chart.
+private struct FullCells {
+  private let inner: Range<Int>
+  private let outer: Range<Int>
+  /// Where there is anything of the inner stretches.
+  private let touched: Range<Int>
+
+  init(_ left: Steps, _ right: Steps, perRow: Int) {
+    /// The cells within some steps.
+    func filled(_ one: Range<Int>, _ other: Range<Int>) -> Range<Int> {
+      let both = one.clamped(to: other)
+      let first = (both.lowerBound + perRow - 1) / perRow
+      return first..<max(both.upperBound / perRow, first)
+    }
+    inner = filled(left.inner, right.inner)
+    outer = filled(left.outer, right.outer)
+    let highest = (max(left.inner.upperBound, right.inner.upperBound) + perRow - 1) / perRow
+    let lowest = min(left.lowestInner, right.lowestInner) / perRow
+    touched = min(lowest, highest)..<highest
+  }
+
+  /// As many as follow from one upwards; nil where that is not full.
+  func run(from cell: Int) -> (Range<Int>, Tone)? {
+    if inner.contains(cell) { return (cell..<inner.upperBound, .inner) }
+    guard outer.contains(cell), !touched.contains(cell) else { return nil }
+    let end =
+      cell < touched.lowerBound ? min(outer.upperBound, touched.lowerBound) : outer.upperBound
+    return (cell..<end, .outer)
+  }
 }
 
 /// The stretches of a bar in whole steps from the bottom.
@@ -157,9 +203,9 @@ struct Steps: Hashable {
     return only..<only + 1
   }
 
-  var lowest: Int {
-    min(outer.isEmpty ? Int.max : outer.lowerBound, inner.isEmpty ? Int.max : inner.lowerBound)
-  }
+  var lowest: Int { min(outer.isEmpty ? Int.max : outer.lowerBound, lowestInner) }
+
+  var lowestInner: Int { inner.isEmpty ? Int.max : inner.lowerBound }
 
   var size: Int { outer.count + inner.count }
 

@@ -190,8 +190,7 @@ final class EditorSession {
   /// Whether there is something to look at. A spectrogram takes its time.
   private var isFirstScreenReady: Bool {
     guard desk != nil else { return false }
-    return (state.sound.waveform != nil && state.sound.levels.hopCount > 0)
-      || state.sound.analysis != nil
+    return state.hasWaveform || state.sound.analysis != nil
       || state.settings.canvas == .spectrogram
   }
 
