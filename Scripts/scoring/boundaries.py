@@ -4,7 +4,8 @@
 found        A predicted time lies in the edge's pause or up to `PAUSE_SLACK` beside it, or within `TOLERANCE` of the edge; one each.
              Where word times are published too, the place that they give the edge is as good.
 not false    A last boundary that cuts off silence up to the end, one on the other side of silence that was counted
-             to an ayah, and one where words are said again. In prayer, what lies among takbirs and bowing, and their edges.
+             to an ayah, and one where words are said again. In prayer, what lies among takbirs and bowing and is no edge
+             of an ayah in what was given, and edges of takbirs.
 exact        An ayah that was given a segment both of whose edges are found: it needs no correction. Segments of one ayah that meet
              where its words are said again count as one.
 reviews      Of 100 boundaries, how many a person looks at, the least sure first, until a target share is right: of all, or
@@ -119,7 +120,8 @@ def score(truth: Truth, report: Optional[Json]) -> Counts:
     confidences = {row["time"]: row["confidence"] or 0 for row in report["boundaries"]}
     times = sorted(confidences)
     if truth.is_prayer:
-        times = [time for time in times if any(near(time, ayah) for ayah in truth.ayat)]
+        claimed = {time for segment in report["segments"] if is_of_ayah(segment) for time in (segment["start"], segment["end"])}
+        times = [time for time in times if time in claimed or any(near(time, ayah) for ayah in truth.ayat)]
 
     edges = sorted(truth.edges.values(), key=lambda edge: edge.time)
     free, missed = list(times), []
@@ -164,6 +166,10 @@ def is_harmless(time: float, times: list[float], truth: Truth, edges: list[Edge]
     )
 
 
+def is_of_ayah(segment: Json) -> bool:
+    return (segment["assignment"] or {}).get("kind") == "ayah"
+
+
 def is_repeat(time: float, truth: Truth) -> bool:
     return any(fits(time, repeat) for repeat in truth.repeats)
 
@@ -171,9 +177,8 @@ def is_repeat(time: float, truth: Truth) -> bool:
 def spans(report: Json, label: str, truth: Truth) -> list[tuple[float, float]]:
     """The segments that were given to an ayah, those that meet where its words are said again as one."""
     result: list[tuple[float, float]] = []
-    for segment in report["segments"]:
-        assignment = segment["assignment"] or {}
-        if assignment.get("kind") == "ayah" and f"{assignment['surah']}:{assignment['ayah']}" == label:
+    for segment in filter(is_of_ayah, report["segments"]):
+        if f"{segment['assignment']['surah']}:{segment['assignment']['ayah']}" == label:
             start, end = segment["start"], segment["end"]
             if result and result[-1][1] == start and is_repeat(start, truth):
                 start = result.pop()[0]

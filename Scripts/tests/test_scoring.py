@@ -152,7 +152,11 @@ class Boundaries(unittest.TestCase):
 
     def test_bowing_is_not_counted_in_prayer(self):
         night = recording(0, 10, 14, 20, 40, labels=["1:1", "1:2", "takbir", "silence"], is_prayer=True)
-        counts = boundaries.score(night, report(10, 14, 25, 30))
+        claimed = report(10, 14, 25, 30)
+        self.assertEqual(boundaries.score(night, claimed).given, 4)
+        for segment in claimed["segments"][2:]:
+            segment["assignment"] = {"kind": "unused"}
+        counts = boundaries.score(night, claimed)
         self.assertEqual((counts.found, counts.given), (2, 2))
 
     def test_edges_of_what_lies_between_ayat_are_not_false_in_prayer(self):

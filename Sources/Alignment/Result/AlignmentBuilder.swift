@@ -76,10 +76,9 @@ struct AlignmentBuilder {
       opening > section.span.lowerBound + seconds(Self.shortestSilence)
     {
       let isSilent = unknownSpeech(after: nil, before: first.frames.lowerBound).isEmpty
-      let isPaused = aligner.pauses(near: opening...opening).contains { $0.span.contains(opening) }
       append(
         upTo: opening, .unused(isSilent ? .silence : .speech),
-        isSilent || isPaused ? 1 : Self.sureOfPlace)
+        isSilent || isPaused(at: opening) ? 1 : Self.sureOfPlace)
     }
     for (index, item) in items.enumerated() {
       guard index + 1 < items.count else {
@@ -103,10 +102,12 @@ struct AlignmentBuilder {
           upTo: begin, .unused(item.silence),
           probability(at: begin, next, margins) ?? Self.sureOfOnset)
       } else {
+        // Of a call that follows the text without a pause the end of that tells the place.
+        let isHeard = next.isCall && (!item.isRecitation || isPaused(at: begin))
         append(
           upTo: grammar.isPrayer ? begin : clamped(aligner.placed(begin)), item.assignment,
           probability(at: begin, next, margins)
-            ?? (next.isCall ? Self.sureOfOnset : Self.sureOfPlace))
+            ?? (isHeard ? Self.sureOfOnset : Self.sureOfPlace))
       }
     }
     return pieces
@@ -377,6 +378,10 @@ struct AlignmentBuilder {
   }
 
   /// Whether silence between two things belongs to neither.
+  private func isPaused(at position: FramePosition) -> Bool {
+    aligner.pauses(near: position...position).contains { $0.span.contains(position) }
+  }
+
   private func isParted(_ item: Item, _ next: Item) -> Bool {
     grammar.isPrayer && !(item.isPortion && next.isPortion)
   }
@@ -446,7 +451,8 @@ struct AlignmentBuilder {
   /// How sure the edges of what is only told by its place are: in nights of four reciters something ends in the
   /// silence after it in 84 of 100, and unknown speech that follows the text begins where it should in 11 of 18.
   private static let sureOfPlace = 0.8
-  /// How sure the onset of a call is, and of anything after a silence: in those nights all but one of 791.
+  /// How sure the onset of a call is, and of anything after a silence: in those nights all but one of 791, which
+  /// followed the text without a pause.
   private static let sureOfOnset = 0.99
   /// How often something is said again or left out where the text fits better so: of 274 such places in recordings of
   /// `Scripts/plant-structures.py` in 261.

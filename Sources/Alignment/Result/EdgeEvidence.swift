@@ -17,9 +17,10 @@ public struct EdgeEvidence: Hashable, Sendable {
   /// The probability that the edge is within a quarter of a second of where it belongs.
   ///
   /// A logistic regression on 1,371 edges in recordings of three reciters, each heard by a network that was
-  /// trained without him; level and slope of it on 1,804 edges of five, after version 2 of the weights, with which a
-  /// new fit of all is no better. `Scripts/fit-edge-evidence.py` fits and judges both: of 673 edges given 99 percent
-  /// 0.994 are right, and of 1,659 given 90 percent 20 are wrong, where 31 are expected to be.
+  /// trained without him; level and slope of it on 1,800 edges of five, after version 2 of the weights and with what the
+  /// joins and the published words of these recordings tell of them. `Scripts/fit-edge-evidence.py` fits and judges
+  /// both: of 1,685 edges given 90 percent 8 are wrong, where 11 are expected to be, and of 1,415 given 99 percent 3,
+  /// where 3 are; a new fit of all is worse.
   var probability: Double {
     let margin = log1p(max(self.margin, 0))
     let sum =
@@ -28,10 +29,10 @@ public struct EdgeEvidence: Hashable, Sendable {
     return 1 / (1 + exp(-sum))
   }
 
-  private static let constant = -1.16
-  private static let perMargin = 0.98
-  private static let perMisfit = -0.12
-  private static let perPause = 5.66
+  private static let constant = -3.20
+  private static let perMargin = 1.73
+  private static let perMisfit = -0.21
+  private static let perPause = 10.01
 }
 
 extension BoundaryMargins {
