@@ -266,6 +266,10 @@ def main():
             for path in arguments.recordings
             for file in (sorted(path.iterdir()) if path.is_dir() else [path])
         ]
+        # With a library these are names of its recordings.
+        missing = [] if arguments.library else [str(path) for path in recordings if not path.exists()]
+        if missing:
+            parser.error(f"no such file: {', '.join(missing)}")
         if not recordings:
             recordings = make_recordings(work)
             for path in recordings:
