@@ -2,10 +2,13 @@
 """Tests of Scripts/draw-screens.py; skipped where pyte or Pillow are missing."""
 
 import importlib.util
+import sys
 import unittest
 from pathlib import Path
 
 SCRIPT = Path(__file__).resolve().parent.parent / "draw-screens.py"
+# For the modules beside it.
+sys.path.insert(0, str(SCRIPT.parent))
 
 
 def load():
