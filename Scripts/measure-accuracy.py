@@ -126,6 +126,9 @@ def section(
     print(f"\n### {mode}\n")
     counts = {name: (group.recordings, group.wanted) for name, group in groups.items()}
     print_table(figures, counts, [name for name in COLUMNS if name in groups["all"].figures()])
+    for level in boundaries.SURE if mode != "blind" else ():
+        given, wrong, expected = groups["all"].expectation(level)
+        print(f"\nOf {given} boundaries given {level} or more {wrong} are wrong; {expected:.1f} are expected to be.")
     if heard:
         print()
         counts = {name: (None, group.spoken) for name, group in heard.items()}

@@ -91,8 +91,14 @@ class Counts:
         return 100 * looks / max(self.wanted, 1)
 
     def sure(self, confidence: float) -> Optional[float]:
-        right = [right for guess, right in self.guesses.items() if guess.confidence >= confidence]
-        return sum(right) / len(right) if right else None
+        given, wrong, _ = self.expectation(confidence)
+        return 1 - wrong / given if given else None
+
+    def expectation(self, confidence: float) -> tuple[int, int, float]:
+        """Of the boundaries with at least this confidence: how many there are, how many are wrong, and how many their
+        confidences say are."""
+        sure = [(guess, right) for guess, right in self.guesses.items() if guess.confidence >= confidence]
+        return len(sure), sum(not right for _, right in sure), sum(1 - guess.confidence for guess, _ in sure)
 
     def figures(self) -> dict[str, Optional[float]]:
         return {

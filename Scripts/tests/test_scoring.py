@@ -178,6 +178,9 @@ class Boundaries(unittest.TestCase):
         self.assertEqual(counts.reviews(99.5, of_all=True), 100)
         self.assertEqual(counts.sure(0.9), 0)
         self.assertIsNone(counts.sure(0.99))
+        given, wrong, expected = counts.expectation(0.2)
+        self.assertEqual((given, wrong), (2, 1))
+        self.assertAlmostEqual(expected, 0.9)
 
     def test_it_stops_where_the_target_is_reached(self):
         times = [float(10 * number) for number in range(12)]

@@ -451,8 +451,7 @@ struct AlignmentBuilder {
   /// How sure the edges of what is only told by its place are: in nights of four reciters something ends in the
   /// silence after it in 84 of 100, and unknown speech that follows the text begins where it should in 11 of 18.
   private static let sureOfPlace = 0.8
-  /// How sure the onset of a call is, and of anything after a silence: in those nights all but one of 791, which
-  /// followed the text without a pause.
+  /// How sure the onset of a call is, and of anything after a silence: in those nights all but one of 791.
   private static let sureOfOnset = 0.99
   /// How often something is said again or left out where the text fits better so: of 274 such places in recordings of
   /// `Scripts/plant-structures.py` in 261.
