@@ -8,7 +8,7 @@
 
 FOLDER/dev holds recordings, each with a NAME.json beside it (Scripts/scoring/truth.py reads it), and corrections.json,
 which says where levels prove what was published wrong. FOLDER/words/NAME.json may say when each word is said; repeats and
-edges that were published elsewhere are known by it. --raw leaves both out.
+edges that were published elsewhere are known by it. --raw takes the times of ayat as they were published.
 Without TILAWA_CORPUS it says so and succeeds.
 
 Modes: blind (nothing is told), start (the first ayah), range (the first and the last; and for nights of prayer that they

@@ -8,15 +8,15 @@ import Testing
 
 @Suite struct WaveformWindowTests {
   /// A recording of 100 s whose levels are known.
-  private func desk() throws -> Desk {
-    var desk = Desk(try document())
+  private func desk() -> Desk {
+    var desk = Desk(document)
     #expect(requests(&desk).count == 1, "nothing else is known yet")
     let codes = (0..<10_000).map { UInt8(80 + $0 % 90) }
     desk.send(.levels(first: 0, codes: codes))
     return desk
   }
 
-  private func document() throws -> AnnotationDocument {
+  private var document: AnnotationDocument {
     AnnotationDocument(length: FrameCount(100_000), rate: rate)
   }
 
@@ -34,8 +34,8 @@ import Testing
     return requests
   }
 
-  @Test func whatIsDrawnByLevelsAsksForNoSamples() throws {
-    var desk = try desk()
+  @Test func whatIsDrawnByLevelsAsksForNoSamples() {
+    var desk = self.desk()
     #expect(desk.state.hasWaveform)
     desk.press("+ + - pagedown Z")
     #expect(requests(&desk).isEmpty)
@@ -46,9 +46,9 @@ import Testing
     #expect(!requests(&desk).isEmpty)
   }
 
-  @Test func linearWaveformsAndTheLevelsOfTheDetectorNeedSamples() throws {
+  @Test func linearWaveformsAndTheLevelsOfTheDetectorNeedSamples() {
     for keys in ["d d", "t"] {
-      var desk = try desk()
+      var desk = self.desk()
       desk.press("+ + " + keys)
       #expect(!requests(&desk).isEmpty, "\(keys)")
       desk.press("+")
@@ -56,8 +56,8 @@ import Testing
     }
   }
 
-  @Test func whereLevelsEndSamplesAreDrawn() throws {
-    var desk = Desk(try document())
+  @Test func whereLevelsEndSamplesAreDrawn() {
+    var desk = Desk(document)
     _ = requests(&desk)
     desk.send(.levels(first: 0, codes: [UInt8](repeating: 90, count: 5000)))
     desk.press("+ +")
