@@ -78,6 +78,34 @@ struct RouteFollowerTests {
     #expect(other.follow(routes) == [])
   }
 
+  /// A stream that runs dry is replaced by another one, which during a call is silent from its first moment.
+  @Test func aCallIsNotMissedWhenItsStreamIsReplaced() {
+    var follower = RouteFollower()
+    var routes = Self.plugged()
+    _ = follower.follow(routes)
+    routes.streams = [:]
+    #expect(follower.follow(routes) == [])
+    routes.streams = [8: .init(sink: 1, isMuted: true)]
+    #expect(follower.follow(routes) == [.interruption(.muting)])
+    // Whoever goes on nevertheless is let.
+    routes.streams = [9: .init(sink: 1, isMuted: true)]
+    #expect(follower.follow(routes) == [])
+    routes.streams[9]?.isMuted = false
+    #expect(follower.follow(routes) == [.over])
+  }
+
+  @Test func whatBeginsDuringACallWaitsForItsEnd() {
+    var follower = RouteFollower()
+    var routes = Self.plugged()
+    routes.streams[7]?.isMuted = true
+    routes.hasCall = true
+    #expect(follower.follow(routes) == [.interruption(.muting)])
+    #expect(follower.follow(routes) == [])
+    routes.hasCall = false
+    routes.streams[7]?.isMuted = false
+    #expect(follower.follow(routes) == [.over])
+  }
+
   @Test func whatIsPulledBeforeAnythingPlaysIsNotLost() {
     var follower = RouteFollower()
     var routes = Self.plugged()

@@ -8,6 +8,8 @@ struct SoundRoutes: Equatable, Sendable {
   var streams: [UInt32: Stream] = [:]
   /// What the server plays on, by number.
   var sinks: [UInt32: Sink] = [:]
+  /// Whether anybody is calling.
+  var hasCall = false
 
   struct Stream: Equatable, Sendable {
     /// The number of its sink.
@@ -31,7 +33,11 @@ struct RouteFollower: Sendable {
   private var routes = SoundRoutes()
   /// What was lost and has not come back.
   private var lost: Route?
+  /// Whether the server muted what was heard before, and has not let go of it.
   private var isMuted = false
+  /// Whether the server let the newest stream that it told of be heard. A stream may be replaced by another one at
+  /// any moment, so that it is not asked which one it was.
+  private var wasHeard = false
 
   private struct Route {
     let name: String
@@ -57,13 +63,17 @@ struct RouteFollower: Sendable {
       changes.append(.interruption(isPort ? .headphones : .output))
       break
     }
-    let mutes = new.streams.contains { old.streams[$0.key]?.isMuted == false && $0.value.isMuted }
-    if mutes {
-      isMuted = true
-      changes.append(.interruption(.muting))
-    } else if isMuted, !new.streams.isEmpty, !new.streams.values.contains(where: \.isMuted) {
+    if new.streams.values.contains(where: \.isMuted) {
+      // What begins in silence is somebody's wish, unless it begins during a call.
+      if wasHeard || (new.hasCall && !isMuted) {
+        isMuted = true
+        changes.append(.interruption(.muting))
+      }
+      wasHeard = false
+    } else if !new.streams.isEmpty {
+      if isMuted { changes.append(.over) }
       isMuted = false
-      changes.append(.over)
+      wasHeard = true
     }
     return changes
   }

@@ -163,17 +163,22 @@ private final class SoundServerConnection {
         pulse.context_get_sink_info_list(
           context, { connection($3)?.take($1, isLast: $2 != 0) },
           Unmanaged.passUnretained(self).toOpaque()))
-    } else if let info = info?.pointee, clients.contains(info.client) || isOwn(info.proplist) {
-      routes.streams[info.index] = .init(sink: info.sink, isMuted: info.mute != 0)
+    } else if let info = info?.pointee {
+      if clients.contains(info.client) || isOwn(info.proplist) {
+        routes.streams[info.index] = .init(sink: info.sink, isMuted: info.mute != 0)
+      } else if property("media.role", of: info.proplist) == "phone", info.corked == 0 {
+        routes.hasCall = true
+      }
     }
   }
 
   /// Whether a client or a stream is this process's. A stream of PipeWire's ALSA plugin does not say so itself.
   private func isOwn(_ properties: OpaquePointer?) -> Bool {
-    guard let properties,
-      let process = pulse.proplist_gets(properties, "application.process.id")
-    else { return false }
-    return Int32(String(cString: process)) == getpid()
+    property("application.process.id", of: properties).flatMap(Int32.init) == getpid()
+  }
+
+  private func property(_ name: String, of properties: OpaquePointer?) -> String? {
+    properties.flatMap { pulse.proplist_gets($0, name) }.map { String(cString: $0) }
   }
 
   private func take(_ info: UnsafePointer<pa_sink_info>?, isLast: Bool) {
