@@ -386,13 +386,14 @@ def speed(program):
                 firsts.append(arrived - begun)
             terminal.settle(0.3)
             if round == 6:
-                keys, peers = answers(terminal, environment)
+                keys, peers, processor = answers(terminal, environment)
             terminal.close()
         print(f"first frame of a known recording of 90 minutes: {1000 * statistics.median(firsts):.0f} ms "
               f"(median of {len(firsts)}; worst {1000 * max(firsts):.0f} ms; due 150 ms)")
         for what, times in (("key to the first bytes of its frame at 200x50", [times[0] for times in keys]),
                             ("key to the last bytes of its frame at 200x50", [times[-1] for times in keys]),
-                            ("a program that has as much to do for every key", [times[-1] for times in peers])):
+                            ("a program that has as much to do for every key", [times[-1] for times in peers]),
+                            ("the processor's time for a key, all threads", processor)):
             times.sort()
             print(f"{what}: {1000 * statistics.median(times):.1f} ms, p99 {1000 * times[int(0.99 * len(times))]:.1f} ms "
                   f"(of {len(times)} keys; due 4 ms)")
@@ -415,7 +416,8 @@ while os.read(0, 1):
 
 def answers(terminal, environment):
     """When each piece of each answer to a key came, and the same of a program whose every answer is as much work as the
-    usual one of these: what it takes more is the machine's. The two are asked in turn."""
+    usual one of these: what it takes more is the machine's. The two are asked in turn. Then the time that the
+    processor spent on each answer, which a busy machine does not make longer."""
     def answer(terminal, key):
         begun = time.monotonic()
         terminal.send(key)
@@ -424,12 +426,28 @@ def answers(terminal, environment):
     usual = statistics.median(answer(terminal, "j")[-1] for _ in range(40))
     peer = Terminal([sys.executable, "-c", PEER, str(usual)], 200, 50, environment)
     peer.arrival("█")
-    ours, peers = [], []
+    ours, peers, processor = [], [], []
     for key in "j" * 160 + "+-" * 60 + "jX" * 60 + "z":
-        ours.append(answer(terminal, key))
+        spent = processor_time(terminal.pid)
+        times = answer(terminal, key)
+        if times:
+            ours.append(times)
+            processor.append(processor_time(terminal.pid) - spent)
         peers.append(answer(peer, key))
     peer.close()
-    return [times for times in ours if times], peers
+    return ours, peers, processor
+
+
+def processor_time(process):
+    """What all threads of a process have used of the processor, in seconds. Threads come and go: one that has ended
+    counts no more."""
+    total = 0
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        try:
+            total += int((thread / "schedstat").read_text().split()[0])
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return total / 1e9
 
 
 def write_night(path, minutes):
