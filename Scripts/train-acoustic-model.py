@@ -39,7 +39,7 @@ import numpy as np
 import torch
 
 from acoustic_model.chain import MOST_SKIPPED, Chain, Sounds, best_path
-from acoustic_model.features import BANDS, UNITS, FeatureStore, network_input
+from acoustic_model.features import BANDS, UNITS, FeatureStore
 from acoustic_model.gaussians import ROUNDS, Gaussians
 from acoustic_model.network import Example, Network, Trainer, priors
 from acoustic_model.recordings import Recording, RecordingError, read_folder, reciter_key
@@ -70,11 +70,10 @@ def measured(store: FeatureStore, recordings: list[Recording], sounds: Sounds, l
     for recording in recordings:
         if recording.reciter in leave:
             continue
-        heard = store.heard(recording, leave)
+        heard = store.heard(recording)
         chain = Chain(heard.segments, len(heard.levels), sounds)
-        copies = [(network_input(levels), speed) for levels, speed in heard.copies]
         material.names.append(recording.name)
-        material.examples.append(Example(heard.reciter, network_input(heard.levels), copies))
+        material.examples.append(Example(heard.reciter, [(heard.levels, 1.0), *heard.copies]))
         material.chains.append(chain)
         material.start.append(chain.even_labels(heard, sounds.silence))
     if not material.examples:
@@ -194,7 +193,7 @@ def run(options: argparse.Namespace) -> int:
         options.output.mkdir(parents=True, exist_ok=True)
     failed = 0
     with tempfile.TemporaryDirectory(prefix="tilawa-features-") as temporary:
-        store = FeatureStore(options.features or Path(temporary), options.program, recordings, options.copies, options.seed)
+        store = FeatureStore(options.features or Path(temporary), options.program, options.copies, options.seed)
         if options.folds is None:
             write(options.output, train(measured(store, recordings, sounds, leave), sounds, options))
         for reciter in folds:
@@ -280,7 +279,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--hidden", type=int, default=128, help="width of the hidden layers (default 128)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds that end with new labels (default 3)")
     parser.add_argument("--epochs", type=int, default=3, help="epochs of such a round (default 3)")
-    parser.add_argument("--final-epochs", type=int, default=8, help="epochs of the last round (default 8)")
+    parser.add_argument("--final-epochs", type=int, default=24, help="epochs of the last round (default 24)")
     parser.add_argument("--seed-labels", type=Path, metavar="FILE", help="labels of step 1: read if it exists, else written; not with --folds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, help="of torch (default 1)")

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sound made worse in the ways that recordings of recitation are bad: rooms, other voices, noise, clipping."""
+"""Sound made worse in the ways that recordings of recitation are bad: rooms, noise, clipping."""
 from __future__ import annotations
 
 import dataclasses
-from typing import Callable
 
 import numpy as np
 
@@ -18,7 +17,6 @@ class Copy:
 
     samples: Samples
     speed: float
-    has_babble: bool
 
 
 def root_mean_square(samples: Samples) -> float:
@@ -52,13 +50,6 @@ def hum(count: int, random: Random) -> Samples:
     harmonics = [(1, 1.0), (2, 0.6), (3, 0.5), (5, 0.3), (7, 0.2)]
     second = sum(level * np.sin(2 * np.pi * mains * number * time) for number, level in harmonics)
     return np.resize(np.asarray(second, np.float32), count)
-
-
-def babble(count: int, voices: list[Samples], random: Random) -> Samples:
-    total = np.zeros(count, np.float32)
-    for voice in voices:
-        total += np.resize(np.roll(voice, int(random.integers(len(voice)))), count) / np.float32(voice_level(voice))
-    return total
 
 
 def reverberated(samples: Samples, seconds: float, random: Random) -> Samples:
@@ -102,26 +93,22 @@ def sped_up(samples: Samples, speed: float) -> Samples:
     return np.interp(np.arange(count) * speed, np.arange(len(samples)), samples).astype(np.float32)
 
 
-def degraded(samples: Samples, voices: Callable[[int], list[Samples]], random: Random) -> Copy:
+def degraded(samples: Samples, random: Random) -> Copy:
     """A copy with several of these, drawn by chance.
 
-    `voices(count)` gives parts of so many other recordings, or none if there are none. The chances and
-    ranges are those with which the weights of the program were trained; they cover the conditions of
-    babble at 5 dB, clipping by 18 dB and reverberation of 2 s that alignment is judged under.
+    The chances and ranges are those with which the weights of the program were trained; they cover the conditions of
+    clipping by 18 dB and reverberation of 2 s that alignment is judged under.
     """
     result = samples.astype(np.float32)
     count = len(result)
     if random.random() < 0.5:
         result = reverberated(result, float(random.uniform(0.4, 2.2)), random)
     kind = random.random()
-    others = voices(int(random.integers(1, 5))) if kind < 0.35 else []
-    if others:
-        result = mixed(result, babble(count, others, random), float(random.uniform(2, 18)))
-    elif kind < 0.65:
+    if kind < 0.4:
         result = mixed(result, pink_noise(count, random), float(random.uniform(4, 25)))
-    elif kind < 0.75:
+    elif kind < 0.55:
         result = mixed(result, hum(count, random), float(random.uniform(3, 20)))
-    if random.random() < 0.35:
+    if random.random() < 0.45:
         result = clipped(result, float(random.uniform(3, 22)))
     if random.random() < 0.5:
         result = drifting(result, random)
@@ -131,4 +118,4 @@ def degraded(samples: Samples, voices: Callable[[int], list[Samples]], random: R
     if random.random() < 0.6:
         speed = float(random.uniform(0.88, 1.14))
         result = sped_up(result, speed)
-    return Copy((0.9 / (np.abs(result).max(initial=0) + 1e-9) * result).astype(np.float32), speed, bool(others))
+    return Copy((0.9 / (np.abs(result).max(initial=0) + 1e-9) * result).astype(np.float32), speed)

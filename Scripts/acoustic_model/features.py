@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import dataclasses, hashlib, json, struct, subprocess, sys, tempfile, wave, zlib
 from pathlib import Path
-from typing import Optional
 
 import numpy as np
 
 from . import degradations
-from .recordings import RATE, Recording, RecordingError, Samples, Segment, decode, sound
+from .recordings import RATE, Recording, RecordingError, Samples, Segment, sound
 
 BANDS = 26
 FRAMES_PER_SECOND = 25
 UNITS = 31  # of a normalised level to a standard deviation
 GREATEST = 124  # normalised levels are cut off at four deviations
 VOICED_DEPTH = 60  # half decibels below the loud frames within which a frame counts as voiced
-BABBLE_SECONDS = 60.0  # taken of each recording that others are disturbed with
-CACHE_VERSION = 1
+CACHE_VERSION = 2
 
 
 @dataclasses.dataclass
@@ -79,44 +77,35 @@ def write_wav(samples: Samples, path: Path) -> None:
 class FeatureStore:
     """Measures recordings, and keeps what it measured in a folder for the next time."""
 
-    def __init__(self, folder: Path, program: str, recordings: list[Recording], copies: int, seed: int):
+    def __init__(self, folder: Path, program: str, copies: int, seed: int):
         self.folder, self.program, self.copies, self.seed = folder, program, copies, seed
-        self.recordings = recordings
-        self.voices: dict[str, Samples] = {}
         folder.mkdir(parents=True, exist_ok=True)
 
-    def heard(self, recording: Recording, leave: set[str]) -> Heard:
-        """Its frames; without the copies that have babble of a reciter in `leave`."""
+    def heard(self, recording: Recording) -> Heard:
         path = self.folder / f"{recording.name}-{zlib.crc32(str(recording.files[0].resolve()).encode()):08x}.npz"
         identity = self.identity(recording)
         if path.exists():
             with np.load(path) as kept:
                 if str(kept["identity"]) == identity:
-                    return self.loaded(recording, kept, leave)
+                    return self.loaded(recording, kept)
         print(f"measuring {recording.name}", file=sys.stderr, flush=True)
         kept = self.measured(recording) | {"identity": np.array(identity)}
         partial = path.with_suffix(".partial.npz")
         np.savez_compressed(partial, **kept)
         partial.replace(path)
-        return self.loaded(recording, kept, leave)
+        return self.loaded(recording, kept)
 
     def identity(self, recording: Recording) -> str:
         """Changes when anything changes that the frames depend on, but for the program."""
         files = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in recording.files]
-        # Babble is drawn from all recordings.
-        others = sorted((other.name, other.reciter) for other in self.recordings)
         segments = [dataclasses.astuple(segment) for segment in recording.segments]
-        facts = [CACHE_VERSION, self.seed, self.copies, files, segments, others if self.copies else []]
+        facts = [CACHE_VERSION, self.seed, self.copies, files, segments]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
-    def loaded(self, recording: Recording, kept: dict[str, np.ndarray], leave: set[str]) -> Heard:
+    def loaded(self, recording: Recording, kept: dict[str, np.ndarray]) -> Heard:
         rows = json.loads(str(kept["segments"]))
         segments = [Segment(tuple(labels) if labels else None, start, end) for labels, start, end in rows]
-        copies = [
-            (kept[f"copy{index}"], float(kept[f"speed{index}"]))
-            for index in range(self.copies)
-            if str(kept[f"babble{index}"]) not in leave
-        ]
+        copies = [(kept[f"copy{index}"], float(kept[f"speed{index}"])) for index in range(self.copies)]
         return Heard(recording.name, recording.reciter, segments, kept["levels"], copies)
 
     def measured(self, recording: Recording) -> dict[str, np.ndarray]:
@@ -130,14 +119,10 @@ class FeatureStore:
                 write_wav(samples, paths[0])
             for index in range(self.copies):
                 random = np.random.default_rng([self.seed, zlib.crc32(recording.name.encode()), index])
-                voice = self.stranger(recording, random)
-                copy = degradations.degraded(
-                    samples, lambda count: self.babble(recording, voice, count, random), random
-                )
+                copy = degradations.degraded(samples, random)
                 paths.append(folder / f"{index}.wav")
                 write_wav(copy.samples, paths[-1])
                 kept[f"speed{index}"] = np.array(copy.speed)
-                kept[f"babble{index}"] = np.array(voice if copy.has_babble else "")
             levels = self.run_program(paths, folder / "frames")
         kept["levels"] = levels[0]
         return kept | {f"copy{index}": copy for index, copy in enumerate(levels[1:])}
@@ -148,26 +133,3 @@ class FeatureStore:
         if run.returncode:
             raise RecordingError(f"{paths[0]}: {self.program}: {run.stderr.strip()}")
         return read_frames(output)
-
-    def stranger(self, recording: Recording, random: np.random.Generator) -> Optional[str]:
-        """The reciter whose voice disturbs a copy: one, so that few copies have babble of a reciter left out."""
-        others = sorted({other.reciter for other in self.recordings} - {recording.reciter})
-        return str(random.choice(others)) if others else recording.reciter
-
-    def babble(
-        self, recording: Recording, reciter: Optional[str], count: int, random: np.random.Generator
-    ) -> list[Samples]:
-        candidates = [
-            other
-            for other in self.recordings
-            if other.reciter == reciter and other.name != recording.name and not other.ayat & recording.ayat
-        ]
-        chosen = [candidates[index] for index in random.permutation(len(candidates))[:count]]
-        return [voice for voice in map(self.voice, chosen) if len(voice)]
-
-    def voice(self, recording: Recording) -> Samples:
-        if recording.name not in self.voices:
-            # Of per-ayah files the longest says most.
-            file = max(recording.files, key=lambda path: path.stat().st_size)
-            self.voices[recording.name] = decode(file, BABBLE_SECONDS)
-        return self.voices[recording.name]

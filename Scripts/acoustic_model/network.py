@@ -11,7 +11,8 @@ from torch import nn
 from torch.nn import functional
 
 from .chain import UNKNOWN
-from .features import BANDS, FRAMES_PER_SECOND
+from .crowd import crowded
+from .features import BANDS, FRAMES_PER_SECOND, network_input
 
 # Taps and dilation of each layer.
 LAYERS = [(5, 1), (3, 1), (3, 2), (3, 4), (1, 1)]
@@ -19,6 +20,7 @@ DROPOUT = 0.1
 LABEL_SMOOTHING = 0.02
 RATES = (2e-3, 2e-5)  # of learning, first and last
 BATCH, LENGTH = 24, 400  # excerpts, and frames of each
+DEGRADED, CROWDED = 0.35, 0.3  # parts of all excerpts that are of degraded copies, and that have other voices in them
 EXPOSURE = 1.0  # part of all frames that an epoch draws
 MOST = 60 * 60 * FRAMES_PER_SECOND  # frames of a reciter that count, so that none outweighs the others
 FEW = 1600 * FRAMES_PER_SECOND  # reciters with fewer count twice
@@ -30,8 +32,15 @@ class Example:
     """A recording as training sees it."""
 
     reciter: str
-    x: np.ndarray  # frames x bands, float32
-    copies: list[tuple[np.ndarray, float]]  # x and speed of each degraded copy
+    levels: list[tuple[np.ndarray, float]]  # of the recording, then of each degraded copy: levels, and speed
+
+    def __post_init__(self) -> None:
+        self.inputs = [(network_input(levels), speed) for levels, speed in self.levels]
+
+    @property
+    def x(self) -> np.ndarray:
+        """What the network is given of the recording itself: frames x bands, float32."""
+        return self.inputs[0][0]
 
 
 class Network(nn.Module):
@@ -73,7 +82,8 @@ def priors(labels: list[np.ndarray], sounds: int) -> np.ndarray:
 def batches(
     examples: list[Example], labels: list[np.ndarray], random: np.random.Generator
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Excerpts drawn at random, half of them of degraded copies, with noise, other gains and missing bands."""
+    """Excerpts drawn at random, many of them made worse, with noise, other gains and missing bands."""
+    crowds = [(network_input(levels), speed) for levels, speed in crowded([example.levels for example in examples], random)]
     totals: dict[str, int] = {}
     for example in examples:
         totals[example.reciter] = totals.get(example.reciter, 0) + len(example.x)
@@ -85,10 +95,12 @@ def batches(
         x = np.zeros((BATCH, BANDS, LENGTH), np.float32)
         y = np.full((BATCH, LENGTH), UNKNOWN, np.int64)
         for row, index in enumerate(random.choice(len(examples), BATCH, p=shares / shares.sum())):
-            example, speed = examples[index], 1.0
-            source = example.x
-            if example.copies and random.random() < 0.5:
-                source, speed = example.copies[random.integers(len(example.copies))]
+            inputs, chance = examples[index].inputs, random.random()
+            source, speed = inputs[0]
+            if chance < CROWDED:
+                source, speed = crowds[index]
+            elif chance < CROWDED + DEGRADED and len(inputs) > 1:
+                source, speed = inputs[random.integers(1, len(inputs))]
             start = int(random.integers(max(1, len(source) - LENGTH)))
             part = source[start : start + LENGTH]
             times = ((np.arange(start, start + len(part)) + 0.5) * speed).astype(np.int64)
@@ -99,7 +111,7 @@ def batches(
                 band = int(random.integers(BANDS))
                 part[:, band : band + int(random.integers(1, 5))] = 0
             x[row, :, : len(part)] = np.clip(part, -4, 4).T
-            y[row, : len(part)] = labels[index][np.minimum(times, len(example.x) - 1)]
+            y[row, : len(part)] = labels[index][np.minimum(times, len(labels[index]) - 1)]
         yield torch.from_numpy(x), torch.from_numpy(y)
 
 

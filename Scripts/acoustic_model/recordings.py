@@ -42,12 +42,6 @@ class Recording:
     def is_joined(self) -> bool:
         return not self.segments
 
-    @property
-    def ayat(self) -> set[str]:
-        if self.is_joined:
-            return {label_of_file(path) for path in self.files}
-        return {label for segment in self.segments for label in segment.labels or () if is_ayah(label)}
-
 
 def reciter_key(name: str) -> str:
     """The same for all spellings of a name that differ in letter case, spaces, signs and digits."""
@@ -155,9 +149,8 @@ def tiled(segments: list[Segment]) -> Iterator[Segment]:
         end = max(end, segment.end)
 
 
-def decode(path: Path, seconds: Optional[float] = None) -> Samples:
-    limit = ["-t", str(seconds)] if seconds else []
-    words = ["ffmpeg", "-v", "error", "-i", str(path), *limit, "-ac", "1", "-ar", str(RATE), "-f", "f32le", "-"]
+def decode(path: Path) -> Samples:
+    words = ["ffmpeg", "-v", "error", "-i", str(path), "-ac", "1", "-ar", str(RATE), "-f", "f32le", "-"]
     run = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True)
     if run.returncode:
         raise RecordingError(f"{path}: {run.stderr.decode(errors='replace').strip()}")

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Voices of other recordings in the background of one. In log-mel frames this is a sum of powers, made anew for each epoch."""
+from __future__ import annotations
+
+from typing import Sequence
+
+import numpy as np
+
+Levels = np.ndarray  # frames x bands, uint8: half decibels above -110 dBFS
+
+VOICES = (1, 6)
+BELOW = (0.0, 15.0)  # decibels that all of them together are below the voice
+UNTOUCHED = 0.6  # part of the recordings that are taken as they are; of the others any version
+POWERS = (10 ** (np.arange(256) / 20)).astype(np.float32)
+
+
+def voice_power(powers: np.ndarray) -> float:
+    """The mean power of the louder half of all frames."""
+    sums = powers.sum(1)
+    return float(sums[sums >= np.median(sums)].mean())
+
+
+def mixed(levels: Levels, others: Sequence[Levels], decibels: float, random: np.random.Generator) -> Levels:
+    """With others, as loud as each other, so far below its voice; each begins anywhere and goes on from its start."""
+    own, crowd = POWERS[levels], np.zeros(levels.shape, np.float32)
+    for other in others:
+        powers = POWERS[other]
+        frames = (int(random.integers(len(other))) + np.arange(len(levels))) % len(other)
+        crowd += powers[frames] / voice_power(powers)
+    crowd *= voice_power(own) * 10 ** (-decibels / 10) / crowd.sum(1).mean()
+    return np.clip(np.round(20 * np.log10(own + crowd)), 0, 255).astype(np.uint8)
+
+
+def crowded(recordings: Sequence[Sequence[tuple[Levels, float]]], random: np.random.Generator) -> list[tuple[Levels, float]]:
+    """Each recording with others of them in the background. Of each are given its levels and those of degraded copies, with
+    their speeds."""
+    result = []
+    for index, versions in enumerate(recordings):
+        version = 0 if random.random() < UNTOUCHED else int(random.integers(len(versions)))
+        chosen = random.integers(len(recordings), size=int(random.integers(VOICES[0], VOICES[1] + 1)))
+        others = [recordings[other][0][0] for other in chosen if other != index]
+        levels, speed = versions[version]
+        result.append((mixed(levels, others, float(random.uniform(*BELOW)), random) if others else levels, speed))
+    return result
