@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Analysis
 import Annotation
 import AudioCore
 import Quran
@@ -364,6 +365,30 @@ import Testing
     let next = alignment.segments.first { $0.span.lowerBound == portion?.span.upperBound }
     #expect((next?.assignment == .unused(.silence)) == isSegment)
     #expect((next?.assignment == .unused(.takbir)) == !isSegment)
+  }
+
+  @Test(arguments: [true, false])
+  func aCallIsLessSureThatFollowsTheTextWithoutAPause(isPaused: Bool) throws {
+    func night(_ between: (inout Speech) -> Void) throws -> Speech {
+      var speech = Speech()
+      speech.pause(30)
+      try recite(1...7, of: 1, in: &speech)
+      speech.pause(40)
+      try recite(1...3, of: 67, in: &speech)
+      speech.say(try ayah(67, 4))
+      between(&speech)
+      bow(&speech, endsWithSalam: false)
+      return speech
+    }
+    let heard = try night { $0.pause(14) }
+    // A noise, which the network knows for none.
+    let loud = try night { $0.mumble(14) }
+    let alignment = try (isPaused ? heard : loud).aligner(soundingLike: heard.scores).align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    let takbir = try #require(
+      alignment.segments.first { $0.assignment == .unused(.takbir) }?.span.lowerBound)
+    let sureness = alignment.boundaries.first { $0.position == takbir }?.confidence
+    #expect(sureness == (isPaused ? 0.99 : 0.8))
   }
 
   @Test func aShortSoundAfterAnAyahIsNoCall() throws {

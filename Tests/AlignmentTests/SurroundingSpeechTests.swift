@@ -67,6 +67,21 @@ import Testing
     #expect(abs((found - edge).seconds(at: Speech.rate)) < 1)
   }
 
+  /// The network may take the beginning of the first word for silence.
+  @Test(arguments: [true, false])
+  func aFirstSilenceIsSureWhereTheLevelShowsIt(isSilent: Bool) throws {
+    var speech = Speech()
+    speech.pause(25)
+    try recited(1...12, into: &speech)
+    var loud = Speech()
+    loud.mumble(25)
+    try recited(1...12, into: &loud)
+    let aligner = try (isSilent ? speech : loud).aligner(soundingLike: speech.scores)
+    let alignment = aligner.align(AlignmentRequest(first: try ayah(1), last: try ayah(12)))
+    #expect(alignment.segments.first?.assignment == .unused(.silence))
+    #expect(alignment.boundaries.first?.confidence == (isSilent ? 1 : 0.8))
+  }
+
   @Test func whatIsSaidBetweenAyatIsNoneOfThem() throws {
     var speech = Speech()
     try recited(1...8, into: &speech)

@@ -76,9 +76,10 @@ struct AlignmentBuilder {
       opening > section.span.lowerBound + seconds(Self.shortestSilence)
     {
       let isSilent = unknownSpeech(after: nil, before: first.frames.lowerBound).isEmpty
+      // A silence that no level shows may be the beginning of the first word.
       append(
         upTo: opening, .unused(isSilent ? .silence : .speech),
-        isSilent || isPaused(at: opening) ? 1 : Self.sureOfPlace)
+        isPaused(at: opening) ? 1 : Self.sureOfPlace)
     }
     for (index, item) in items.enumerated() {
       guard index + 1 < items.count else {
