@@ -226,6 +226,10 @@ import Testing
     #expect(desk.screen.contains("Find each ayah in the whole recording: 2 gaps, 4 segments"))
     desk.press("esc down A")
     #expect(desk.state.context == .detection, "from a confirmed segment too")
+    desk.press("esc down f enter A")
+    #expect(
+      desk.screen.contains("Find each ayah in the whole recording: 2 gaps, 4 segments"),
+      "and from what was filled, which nobody has confirmed either")
   }
 
   @Test(arguments: [

@@ -108,7 +108,7 @@ extension State {
   var alignmentToRepeat: AlignmentMemory? {
     guard let known = currentAlignment, known.span.overlaps(selectedSegment.span),
       gaps(in: known.span).segments > 0,
-      selectedSegment.isConfirmed || selectedSegment.content.attribution?.origin == .aligned
+      selectedSegment.isConfirmed || selectedSegment.assignment != nil
     else { return nil }
     return known.corrected(by: document)
   }

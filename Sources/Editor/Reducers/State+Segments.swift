@@ -187,7 +187,8 @@ extension State {
         ? "Every segment is confirmed" + hint(.save, " publishes them")
           + (queue.obstacle(toStepBy: 1) == nil
             ? hint(.openNext, " opens the next recording") : "")
-        : "The last segment; \(left) are not confirmed yet" + hint(.reviewNextOpen, " goes to one")
+        : "The last segment; \(left) \(left == 1 ? "is" : "are") not confirmed yet"
+          + hint(.reviewNextOpen, " goes to one")
     )
   }
 
