@@ -284,6 +284,10 @@ import Testing
     for size in [Size.zero, Size(columns: 1, rows: 1), Size(columns: 5, rows: 200)] {
       #expect(view(try Night(size).desk.state).fullSize == size)
     }
+    for (columns, rows) in [(20, 5), (20, 2), (59, 1)] {
+      let screen = try Night(Size(columns: columns, rows: rows)).desk.screen
+      #expect(screen.contains("The editor needs") && screen.contains("60x16:"), "\(screen)")
+    }
   }
 
   @Test func beforeTheAnalysisEndsThereIsAScreenWithItsProgress() throws {

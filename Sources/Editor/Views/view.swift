@@ -7,7 +7,7 @@ public import TerminalUI
 public func view(_ state: State) -> Surface {
   var surface = Surface(size: state.size)
   guard Layout.fits(state.size) else {
-    drawTooSmall(state.size, on: &surface)
+    surface.drawTooSmall(for: "editor", needing: Layout.minSize)
     return surface
   }
   let layout = state.layout
@@ -54,20 +54,5 @@ struct Screen {
     self.state = state
     document = state.shownDocument
     markedColumns = Self.markedColumns(of: document, in: state.viewport)
-  }
-}
-
-private func drawTooSmall(_ size: Size, on surface: inout Surface) {
-  let lines: [TerminalText] = [
-    "This terminal is \(size.columns)x\(size.rows).",
-    "The editor needs \(Layout.minSize.columns)x\(Layout.minSize.rows):",
-    "enlarge it, or use a smaller font.",
-  ]
-  let top = max((size.rows - lines.count) / 2, 0)
-  for (row, line) in lines.enumerated() {
-    let column = max((size.columns - line.width) / 2, 0)
-    surface.write(
-      line.truncated(to: size.columns), at: Point(column: column, row: top + row),
-      style: Style(row == 1 ? .accent : .dim))
   }
 }

@@ -9,13 +9,7 @@ public import TerminalUI
 public func view(_ state: State) -> Surface {
   var surface = Surface(size: state.size)
   guard Layout.fits(state.size) else {
-    let lines: [TerminalText] = [
-      "This terminal is \(state.size.columns)x\(state.size.rows).",
-      "The player needs \(Layout.minSize.columns)x\(Layout.minSize.rows).",
-    ]
-    for (row, line) in lines.enumerated() {
-      surface.write(line.truncated(to: state.size.columns), at: Point(column: 0, row: row))
-    }
+    surface.drawTooSmall(for: "player", needing: Layout.minSize)
     return surface
   }
   let layout = state.layout
