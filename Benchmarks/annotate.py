@@ -439,15 +439,8 @@ def answers(terminal, environment):
 
 
 def processor_time(process):
-    """What all threads of a process have used of the processor, in seconds. Threads come and go: one that has ended
-    counts no more."""
-    total = 0
-    for thread in Path(f"/proc/{process}/task").iterdir():
-        try:
-            total += int((thread / "schedstat").read_text().split()[0])
-        except (FileNotFoundError, ProcessLookupError):
-            pass
-    return total / 1e9
+    """What all threads of a process have used of the processor, in seconds, those that have ended too."""
+    return time.clock_gettime(~process << 3 | 2)  # the clock that clock_getcpuclockid() names
 
 
 def write_night(path, minutes):

@@ -10,8 +10,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from .babble import with_babble
 from .chain import UNKNOWN
-from .crowd import crowded
 from .features import BANDS, FRAMES_PER_SECOND, network_input
 
 # Taps and dilation of each layer.
@@ -20,7 +20,7 @@ DROPOUT = 0.1
 LABEL_SMOOTHING = 0.02
 RATES = (2e-3, 2e-5)  # of learning, first and last
 BATCH, LENGTH = 24, 400  # excerpts, and frames of each
-DEGRADED, CROWDED = 0.35, 0.3  # parts of all excerpts that are of degraded copies, and that have other voices in them
+DEGRADED, BABBLE = 0.35, 0.3  # parts of all excerpts that are of degraded copies, and that have other voices in them
 EXPOSURE = 1.0  # part of all frames that an epoch draws
 MOST = 60 * 60 * FRAMES_PER_SECOND  # frames of a reciter that count, so that none outweighs the others
 FEW = 1600 * FRAMES_PER_SECOND  # reciters with fewer count twice
@@ -83,7 +83,7 @@ def batches(
     examples: list[Example], labels: list[np.ndarray], random: np.random.Generator
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
     """Excerpts drawn at random, many of them made worse, with noise, other gains and missing bands."""
-    crowds = [(network_input(levels), speed) for levels, speed in crowded([example.levels for example in examples], random)]
+    babble = [(network_input(levels), speed) for levels, speed in with_babble([example.levels for example in examples], random)]
     totals: dict[str, int] = {}
     for example in examples:
         totals[example.reciter] = totals.get(example.reciter, 0) + len(example.x)
@@ -97,9 +97,9 @@ def batches(
         for row, index in enumerate(random.choice(len(examples), BATCH, p=shares / shares.sum())):
             inputs, chance = examples[index].inputs, random.random()
             source, speed = inputs[0]
-            if chance < CROWDED:
-                source, speed = crowds[index]
-            elif chance < CROWDED + DEGRADED and len(inputs) > 1:
+            if chance < BABBLE:
+                source, speed = babble[index]
+            elif chance < BABBLE + DEGRADED and len(inputs) > 1:
                 source, speed = inputs[random.integers(1, len(inputs))]
             start = int(random.integers(max(1, len(source) - LENGTH)))
             part = source[start : start + LENGTH]

@@ -87,7 +87,7 @@ struct RouteFollowerTests {
     #expect(follower.follow(routes) == [])
     routes.streams = [8: .init(sink: 1, isMuted: true)]
     #expect(follower.follow(routes) == [.interruption(.muting)])
-    // Whoever goes on nevertheless is let.
+    // Who goes on all the same is not interrupted again.
     routes.streams = [9: .init(sink: 1, isMuted: true)]
     #expect(follower.follow(routes) == [])
     routes.streams[9]?.isMuted = false

@@ -103,8 +103,8 @@ extension State {
       ? span.upperBound : last.span.upperBound)
   }
 
-  /// What the recording was aligned with, where that is to be aligned once more: from within it, as long
-  /// as something in it is not confirmed.
+  /// What the recording was aligned with, where that is to be aligned once more: from a segment in it that is
+  /// confirmed or names something, as long as others are not confirmed.
   var alignmentToRepeat: AlignmentMemory? {
     guard let known = currentAlignment, known.span.overlaps(selectedSegment.span),
       gaps(in: known.span).segments > 0,

@@ -8,7 +8,7 @@ struct SoundRoutes: Equatable, Sendable {
   var streams: [UInt32: Stream] = [:]
   /// What the server plays on, by number.
   var sinks: [UInt32: Sink] = [:]
-  /// Whether anybody is calling.
+  /// Whether another program plays a call: a stream of the role `phone`.
   var hasCall = false
 
   struct Stream: Equatable, Sendable {
@@ -35,8 +35,8 @@ struct RouteFollower: Sendable {
   private var lost: Route?
   /// Whether the server muted what was heard before, and has not let go of it.
   private var isMuted = false
-  /// Whether the server let the newest stream that it told of be heard. A stream may be replaced by another one at
-  /// any moment, so that it is not asked which one it was.
+  /// Whether this program could be heard when it last played anything. By which stream does not matter: one that
+  /// runs dry is replaced by another.
   private var wasHeard = false
 
   private struct Route {

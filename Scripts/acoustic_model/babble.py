@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Voices of other recordings in the background of one. In log-mel frames this is a sum of powers, made anew for each epoch."""
+"""Babble: voices of other recordings in the background of one. In log-mel frames this is a sum of powers, cheap enough to make anew
+for each epoch."""
 from __future__ import annotations
 
 from typing import Sequence
@@ -22,16 +23,16 @@ def voice_power(powers: np.ndarray) -> float:
 
 def mixed(levels: Levels, others: Sequence[Levels], decibels: float, random: np.random.Generator) -> Levels:
     """With others, as loud as each other, so far below its voice; each begins anywhere and goes on from its start."""
-    own, crowd = POWERS[levels], np.zeros(levels.shape, np.float32)
+    own, babble = POWERS[levels], np.zeros(levels.shape, np.float32)
     for other in others:
         powers = POWERS[other]
         frames = (int(random.integers(len(other))) + np.arange(len(levels))) % len(other)
-        crowd += powers[frames] / voice_power(powers)
-    crowd *= voice_power(own) * 10 ** (-decibels / 10) / crowd.sum(1).mean()
-    return np.clip(np.round(20 * np.log10(own + crowd)), 0, 255).astype(np.uint8)
+        babble += powers[frames] / voice_power(powers)
+    babble *= voice_power(own) * 10 ** (-decibels / 10) / babble.sum(1).mean()
+    return np.clip(np.round(20 * np.log10(own + babble)), 0, 255).astype(np.uint8)
 
 
-def crowded(recordings: Sequence[Sequence[tuple[Levels, float]]], random: np.random.Generator) -> list[tuple[Levels, float]]:
+def with_babble(recordings: Sequence[Sequence[tuple[Levels, float]]], random: np.random.Generator) -> list[tuple[Levels, float]]:
     """Each recording with others of them in the background. Of each are given its levels and those of degraded copies, with
     their speeds."""
     result = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of Scripts/acoustic_model/crowd.py; skipped where numpy is missing."""
+"""Tests of Scripts/acoustic_model/babble.py; skipped where numpy is missing."""
 
 import sys
 import unittest
@@ -10,13 +10,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 try:
     import numpy as np
 
-    from acoustic_model import crowd
+    from acoustic_model import babble
 except ImportError:
-    crowd = None
+    babble = None
 
 
-@unittest.skipIf(crowd is None, "numpy is missing")
-class Crowds(unittest.TestCase):
+@unittest.skipIf(babble is None, "numpy is missing")
+class Babble(unittest.TestCase):
     def setUp(self):
         self.random = np.random.default_rng(1)
 
@@ -28,28 +28,28 @@ class Crowds(unittest.TestCase):
 
     def test_two_equal_powers_are_three_decibels_more(self):
         own = np.full((40, 26), 100, np.uint8)
-        mixed = crowd.mixed(own, [np.full((30, 26), 60, np.uint8)], 0, self.random)
+        mixed = babble.mixed(own, [np.full((30, 26), 60, np.uint8)], 0, self.random)
         self.assertTrue((mixed == 106).all())
 
     def test_others_are_as_far_below_the_voice_as_they_were_told(self):
         own = self.voice(2000, 120)
-        mixed = crowd.mixed(own, [np.full((30, 26), 80, np.uint8), np.full((50, 26), 90, np.uint8)], 10, self.random)
+        mixed = babble.mixed(own, [np.full((30, 26), 80, np.uint8), np.full((50, 26), 90, np.uint8)], 10, self.random)
         # Half decibels; where nobody speaks the others alone are heard.
         self.assertTrue((mixed[1::2] == 100).all())
         self.assertTrue((mixed[::2] == 121).all())
 
     def test_silence_below_full_scale_stays_within_a_byte(self):
         loudest = np.full((10, 26), 255, np.uint8)
-        self.assertTrue((crowd.mixed(loudest, [loudest], 0, self.random) == 255).all())
+        self.assertTrue((babble.mixed(loudest, [loudest], 0, self.random) == 255).all())
         nothing = np.zeros((10, 26), np.uint8)
-        self.assertTrue((crowd.mixed(nothing, [loudest], 0, self.random) <= 6).all())
+        self.assertTrue((babble.mixed(nothing, [loudest], 0, self.random) <= 6).all())
 
     def test_every_recording_gets_others_and_keeps_its_length_and_speed(self):
         recordings = [[(self.voice(100 + index, 100), 1.0)] for index in range(8)]
-        for (levels, speed), versions in zip(crowd.crowded(recordings, self.random), recordings):
+        for (levels, speed), versions in zip(babble.with_babble(recordings, self.random), recordings):
             self.assertEqual(levels.shape, versions[0][0].shape)
             self.assertEqual(speed, 1.0)
-        self.assertEqual(crowd.crowded(recordings[:1], self.random)[0][0].tolist(), recordings[0][0][0].tolist())
+        self.assertEqual(babble.with_babble(recordings[:1], self.random)[0][0].tolist(), recordings[0][0][0].tolist())
 
 
 if __name__ == "__main__":
