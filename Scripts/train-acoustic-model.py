@@ -128,11 +128,11 @@ def train(material: Material, sounds: Sounds, options: argparse.Namespace) -> by
                 np.savez_compressed(file, **dict(zip(material.names, labels)))
     network = Network(options.hidden, sounds.count)
     plan = [options.epochs] * options.rounds + [options.final_epochs]
-    trainer = Trainer(network, sum(plan), options.seed)
+    trainer = Trainer(network, material.examples, sum(plan), options.seed, options.device)
     begun = time.monotonic()
     for number, epochs in enumerate(plan):
         for _ in range(epochs):
-            loss = trainer.epoch(material.examples, labels)
+            loss = trainer.epoch(labels)
             say(f"round {number + 1} of {len(plan)}: loss {loss:.4f}, {time.monotonic() - begun:.0f} s")
         often = priors(labels, sounds.count)
         if number < len(plan) - 1:
@@ -276,12 +276,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--folds", nargs="*", metavar="RECITER", help="train without each reciter (default: every one) in turn")
     parser.add_argument("--score", metavar="COMMAND", help="run for each fold")
     parser.add_argument("--copies", type=int, default=3, help="degraded copies of each recording (default 3)")
-    parser.add_argument("--hidden", type=int, default=128, help="width of the hidden layers (default 128)")
+    parser.add_argument("--hidden", type=int, default=192, help="width of the hidden layers (default 192)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds that end with new labels (default 3)")
     parser.add_argument("--epochs", type=int, default=3, help="epochs of such a round (default 3)")
-    parser.add_argument("--final-epochs", type=int, default=24, help="epochs of the last round (default 24)")
+    parser.add_argument("--final-epochs", type=int, default=240, help="epochs of the last round (default 240)")
     parser.add_argument("--seed-labels", type=Path, metavar="FILE", help="labels of step 1: read if it exists, else written; not with --folds")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", default="cpu", help="where it learns: cpu (default) or cuda")
     parser.add_argument("--threads", type=int, default=1, help="of torch (default 1)")
     parser.add_argument("--self-test", action="store_true", help="check the arithmetic on random numbers, and stop")
     options = parser.parse_args()

@@ -6,30 +6,35 @@ from __future__ import annotations
 from typing import Sequence
 
 import numpy as np
+import torch
 
-Levels = np.ndarray  # frames x bands, uint8: half decibels above -110 dBFS
+Levels = torch.Tensor  # frames x bands, uint8: half decibels above -110 dBFS
 
 VOICES = (1, 6)
 BELOW = (0.0, 15.0)  # decibels that all of them together are below the voice
 UNTOUCHED = 0.6  # part of the recordings that are taken as they are; of the others any version
-POWERS = (10 ** (np.arange(256) / 20)).astype(np.float32)
 
 
-def voice_power(powers: np.ndarray) -> float:
+def powers(levels: Levels) -> torch.Tensor:
+    return 10 ** (levels / 20)
+
+
+def voice_power(power: torch.Tensor) -> torch.Tensor:
     """The mean power of the louder half of all frames."""
-    sums = powers.sum(1)
-    return float(sums[sums >= np.median(sums)].mean())
+    sums = power.sum(1)
+    return sums[sums >= sums.sort().values[len(sums) // 2]].mean()
 
 
 def mixed(levels: Levels, others: Sequence[Levels], decibels: float, random: np.random.Generator) -> Levels:
     """With others, as loud as each other, so far below its voice; each begins anywhere and goes on from its start."""
-    own, babble = POWERS[levels], np.zeros(levels.shape, np.float32)
+    own = powers(levels)
+    frames = torch.arange(len(levels), device=levels.device)
+    babble = torch.zeros_like(own)
     for other in others:
-        powers = POWERS[other]
-        frames = (int(random.integers(len(other))) + np.arange(len(levels))) % len(other)
-        babble += powers[frames] / voice_power(powers)
+        power = powers(other)
+        babble += (power / voice_power(power))[(frames + int(random.integers(len(other)))) % len(other)]
     babble *= voice_power(own) * 10 ** (-decibels / 10) / babble.sum(1).mean()
-    return np.clip(np.round(20 * np.log10(own + babble)), 0, 255).astype(np.uint8)
+    return (20 * (own + babble).log10()).round().clamp(0, 255).to(torch.uint8)
 
 
 def with_babble(recordings: Sequence[Sequence[tuple[Levels, float]]], random: np.random.Generator) -> list[tuple[Levels, float]]:

@@ -6,6 +6,7 @@ import dataclasses, hashlib, json, struct, subprocess, sys, tempfile, wave, zlib
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from . import degradations
 from .recordings import RATE, Recording, RecordingError, Samples, Segment, sound
@@ -49,23 +50,17 @@ def read_frames(path: Path) -> list[np.ndarray]:
     return result
 
 
-def normalised(levels: np.ndarray) -> np.ndarray:
+def normalised(levels: torch.Tensor) -> torch.Tensor:
     """`LogMelFrames.normalized()`: whole numbers in -124...124, as int8."""
     if not len(levels):
-        return np.zeros((0, BANDS), np.int8)
-    sums = levels.sum(1, dtype=np.int64)
-    loud = np.sort(sums)[min(len(sums) * 95 // 100, len(sums) - 1)]
-    voiced = levels[sums >= loud - VOICED_DEPTH * BANDS].astype(np.float64)
+        return torch.zeros((0, BANDS), dtype=torch.int8, device=levels.device)
+    sums = levels.sum(1)
+    loud = sums.sort().values[min(len(sums) * 95 // 100, len(sums) - 1)]
+    voiced = levels[sums >= loud - VOICED_DEPTH * BANDS].double()
     mean = voiced.mean(0)
     variance = (voiced * voiced).mean(0) - mean * mean
-    values = (levels - mean) * (UNITS / np.sqrt(np.maximum(variance, 0) + 1))
-    rounded = np.sign(values) * np.floor(np.abs(values) + 0.5)
-    return np.clip(rounded, -GREATEST, GREATEST).astype(np.int8)
-
-
-def network_input(levels: np.ndarray) -> np.ndarray:
-    """Normalised levels in deviations, frames x bands."""
-    return normalised(levels).astype(np.float32) / UNITS
+    values = (levels - mean) * (UNITS / (variance.clamp(min=0) + 1).sqrt())
+    return (values.sign() * (values.abs() + 0.5).floor()).clamp(-GREATEST, GREATEST).to(torch.int8)
 
 
 def write_wav(samples: Samples, path: Path) -> None:

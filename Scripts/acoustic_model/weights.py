@@ -23,8 +23,8 @@ def encoded(network: Network, priors: np.ndarray, version: int, samples: list[np
     result = bytearray(MAGIC + struct.pack("<3I", FORMAT, version, len(LAYERS)))
     unit = 1 / UNITS  # of the layer's input
     for index, (module, (taps, dilation)) in enumerate(zip(network.layers, LAYERS)):
-        weights = module.weight.detach().numpy()
-        offsets = module.bias.detach().numpy()
+        weights = module.weight.detach().cpu().numpy()
+        offsets = module.bias.detach().cpu().numpy()
         outputs, inputs, _ = weights.shape
         steps = np.abs(weights).max((1, 2)) / GREATEST_WEIGHT + 1e-12
         packed = np.round(weights / steps[:, None, None]).astype(np.int8).transpose(0, 2, 1)
