@@ -71,15 +71,15 @@ struct AlignmentBuilder {
           span: start..<end, assignment: assignment, start: pieces.last?.end ?? 1,
           end: probability))
     }
-    let opening = edge(between: 0, and: onset(of: first), isFirst: true)
+    let opening = opening(before: first)
     if !section.edges.start.isExact,
       opening > section.span.lowerBound + seconds(Self.shortestSilence)
     {
       let isSilent = unknownSpeech(after: nil, before: first.frames.lowerBound).isEmpty
-      // A silence that no level shows may be the beginning of the first word.
+      // Speech that is none of the text may be text; a silence that no level shows may be the beginning of the first word.
       append(
         upTo: opening, .unused(isSilent ? .silence : .speech),
-        isPaused(at: opening) ? 1 : Self.sureOfPlace)
+        !isSilent ? Self.sureOfJump : isPaused(at: opening) ? 1 : Self.sureOfPlace)
     }
     for (index, item) in items.enumerated() {
       guard index + 1 < items.count else {
@@ -221,26 +221,31 @@ struct AlignmentBuilder {
   }
 
   /// Parts "amin" and the drawn end of al-Fatiha from an ayah that was taken to begin with them: nobody
-  /// begins an ayah and falls silent for more than a second.
+  /// begins an ayah, or its first word, and falls silent for more than a second.
   private func ameen(
     within heard: HeardToken, after fatiha: Int
   ) -> (endOfFatiha: Int, ameen: [Range<Int>], rest: HeardToken)? {
-    let words = heard.words
-    guard heard.frames.lowerBound - fatiha < Self.silentBeforePortion,
-      let last = words.indices.dropLast().first(where: { index in
-        words[index + 1].frames.lowerBound - words[index].frames.upperBound
-          >= Self.silentBeforePortion
-          && words[index].frames.upperBound - fatiha <= Self.longestAmeen
+    let drawn = drawnEnd(fatiha, limit: heard.frames.lowerBound)
+    let sounds = scores.runs(in: drawn..<heard.frames.upperBound)
+      .drop { $0.upperBound <= heard.frames.lowerBound }
+    guard let begun = sounds.first, begun.lowerBound - drawn < Self.silentBeforePortion,
+      let (before, after) = zip(sounds, sounds.dropFirst()).first(where: { before, after in
+        after.lowerBound - before.upperBound >= Self.silentBeforePortion
+          && before.upperBound - fatiha <= Self.longestAmeen
       })
     else { return nil }
+    var rest = heard
+    rest.words.removeAll { $0.frames.upperBound <= after.lowerBound }
+    guard let first = rest.words.first else { return nil }
+    rest.words[0].frames = max(first.frames.lowerBound, after.lowerBound)..<first.frames.upperBound
     // What goes on from al-Fatiha without a pause is its end.
     var end = fatiha
-    var runs = scores.speech(in: fatiha..<words[last].frames.upperBound)
+    var runs = scores.speech(in: fatiha..<before.upperBound)
     if let first = runs.first, first.lowerBound <= fatiha + Self.reverberation {
       end = first.upperBound
       runs.removeFirst()
     }
-    return (end, runs, HeardToken(token: heard.token, words: Array(words[(last + 1)...])))
+    return (end, runs, rest)
   }
 
   /// Speech that is none of the text, while the path is in a hub.
@@ -345,6 +350,17 @@ struct AlignmentBuilder {
     let end = min(pause.upperBound, said.upperBound)
     let quarter = FrameCount((end - pause.lowerBound).frames / 4)
     return clamped(end - min(seconds(0.05), quarter))
+  }
+
+  /// Where the first thing said begins. A soft beginning passes for silence: what is shorter than any silence belongs to it, from the
+  /// pause before it on.
+  private func opening(before first: Item) -> FramePosition {
+    let heard = edge(between: 0, and: onset(of: first), isFirst: true)
+    guard !isPaused(at: heard) else { return heard }
+    let start = section.span.lowerBound
+    let pauses = pauses(near: start...max(start, heard))
+    let sounds = pauses.last { $0.upperBound <= heard }?.upperBound ?? start
+    return heard - sounds <= seconds(Self.shortestSilence) ? clamped(sounds) : heard
   }
 
   /// The pauses that reach into a stretch. What is no speech does not part two of them.
