@@ -13,22 +13,37 @@ public struct AlignmentJudgement: Hashable, Sendable, Codable {
   public var remarks: [Remark]
   /// What a person said of the recording; nil where that is not known.
   public var request: Request?
+  /// What was said of parts of it that were aligned by themselves since then; of two that overlap, the later one counts.
+  public var parts: [Request]
   /// The version of the acoustic weights that the confidences come from; nil where that is not known.
   public var acousticVersion: UInt32?
 
   public init(
     doubt: Remark? = nil, isTakenInDoubt: Bool = false, remarks: [Remark] = [],
-    request: Request? = nil, acousticVersion: UInt32? = nil
+    request: Request? = nil, parts: [Request] = [], acousticVersion: UInt32? = nil
   ) {
     self.doubt = doubt
     self.isTakenInDoubt = isTakenInDoubt
     self.remarks = remarks
     self.request = request
+    self.parts = parts
     self.acousticVersion = acousticVersion
   }
 
   /// Whether there is nothing for people to know.
   public var isEmpty: Bool { doubt == nil && remarks.isEmpty }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      doubt: try values.decodeIfPresent(Remark.self, forKey: .doubt),
+      isTakenInDoubt: try values.decode(Bool.self, forKey: .isTakenInDoubt),
+      remarks: try values.decode([Remark].self, forKey: .remarks),
+      request: try values.decodeIfPresent(Request.self, forKey: .request),
+      // Judgements of before parts were kept have none.
+      parts: try values.decodeIfPresent([Request].self, forKey: .parts) ?? [],
+      acousticVersion: try values.decodeIfPresent(UInt32.self, forKey: .acousticVersion))
+  }
 }
 
 extension AlignmentJudgement {

@@ -31,7 +31,8 @@ struct JudgementTests {
       doubt: .init(code: "other_text", text: "it hardly fits"), isTakenInDoubt: true,
       remarks: ["2:1 is repeated at 0:12"],
       request: .init(
-        span: .zero..<FramePosition(900), first: .first, last: .last, prayer: .taraweeh))
+        span: .zero..<FramePosition(900), first: .first, last: .last, prayer: .taraweeh),
+      parts: [.init(span: FramePosition(90)..<FramePosition(200), first: .last)])
     try await engine.judge(first)
     let recording = await engine.recording
     #expect(try judgement(recording) == nil, "there is no edit to keep it with")

@@ -40,20 +40,11 @@ struct Realignment: Hashable, Sendable {
   let spans: [Range<FramePosition>]
   /// What was confirmed; nil where a confirmation was taken back.
   var confirmed: SegmentID?
+  /// Whether it is of a part that was aligned by itself, of which the judgement of the whole says nothing.
+  var isOfPart = false
 }
 
 extension AlignmentMemory {
-  /// Whether another is of a part of this: of less sound, and of ayat that may be among these.
-  func encloses(_ other: AlignmentMemory) -> Bool {
-    guard span != other.span, other.span.clamped(to: span) == other.span else { return false }
-    if parameters.prayer != .none { return true }
-    guard other.parameters.prayer == .none, let first = parameters.first,
-      let begun = other.parameters.first, first <= begun
-    else { return false }
-    guard let last = parameters.last else { return true }
-    return begun <= last && other.parameters.last.map { $0 <= last } ?? true
-  }
-
   /// The same with the start and the end that a person has said since, where they are others.
   func corrected(by document: AnnotationDocument) -> AlignmentMemory {
     // In a prayer the first ayah is not that of al-Fatiha.
@@ -185,6 +176,12 @@ extension State {
     return AlignmentMemory(span: .zero..<end, parameters: parameters)
   }
 
+  /// What the suggestions around a segment come from: the part that was aligned by itself, or the whole.
+  func alignment(around segment: Segment) -> AlignmentMemory? {
+    judgement.parts.last { $0.span.overlaps(segment.span) }.map { AlignmentMemory($0, end: end) }
+      ?? currentAlignment
+  }
+
   private func holdsAlignment(_ segments: Range<Int>) -> Bool {
     segments.contains { document.records[$0].content.attribution?.origin == .aligned }
   }
@@ -195,10 +192,13 @@ extension State {
 extension State {
   /// Has what lies between a segment and what a person has said on its sides aligned anew.
   mutating func realign(around id: SegmentID, _ effects: inout [Effect]) {
-    guard let index = document.index(of: id), let alignment = currentAlignment else { return }
-    let spans = gaps(around: index, in: alignment.span)
-    guard !spans.isEmpty || judgement.doubt != nil else { return }
-    realign(Realignment(spans: spans, confirmed: id), as: alignment, &effects)
+    guard let index = document.index(of: id),
+      let memory = alignment(around: document.segments[index])
+    else { return }
+    let isOfPart = judgement.parts.contains { $0 == memory.request }
+    let spans = gaps(around: index, of: memory)
+    guard !spans.isEmpty || !isOfPart && judgement.doubt != nil else { return }
+    realign(Realignment(spans: spans, confirmed: id, isOfPart: isOfPart), as: memory, &effects)
   }
 
   /// Has an alignment that was doubted judged anew, after what was confirmed has changed.
@@ -210,7 +210,7 @@ extension State {
   private mutating func realign(
     _ realignment: Realignment, as memory: AlignmentMemory, _ effects: inout [Effect]
   ) {
-    alignment = memory
+    if !realignment.isOfPart { alignment = memory }
     // What was taken stays known, for a correction may be taken back.
     let memory = memory.corrected(by: document)
     lastDetection += 1
@@ -224,14 +224,13 @@ extension State {
   }
 
   /// The suggestions before and after a segment, and its own if it is one, as far as a person has said
-  /// nothing and within what was aligned; only where an alignment has made them.
-  private func gaps(
-    around index: Int, in aligned: Range<FramePosition>
-  ) -> [Range<FramePosition>] {
+  /// nothing and within what was aligned so; only where an alignment has made them.
+  private func gaps(around index: Int, of memory: AlignmentMemory) -> [Range<FramePosition>] {
     let (records, segments) = (document.records, document.segments)
     func isOpen(_ index: Int) -> Bool {
       !records[index].content.isGiven
-        && aligned.clamped(to: segments[index].span) == segments[index].span
+        && memory.span.clamped(to: segments[index].span) == segments[index].span
+        && alignment(around: segments[index]) == memory
     }
     var start = index
     while start > 0, isOpen(start - 1) { start -= 1 }
@@ -251,13 +250,13 @@ extension State {
   ) {
     let before = judgement
     var judgement = before
-    guard judgement.follow(report) else {
+    guard realignment.isOfPart ? !report.isContradicted : judgement.follow(report) else {
       judge(judgement, &effects)
       if banner == nil { announce(facts.suggestions) }
       notice = Notice(.warning, report.doubt?.text.sentence ?? "")
       return
     }
-    let isLifted = before.doubt != nil && report.doubt == nil
+    let isLifted = before.doubt != nil && judgement.doubt == nil
     let old = document
     for span in realignment.spans {
       // A place that was edited meanwhile has an alignment of its own under way, or wants none.

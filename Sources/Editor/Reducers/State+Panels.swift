@@ -121,6 +121,7 @@ extension State {
         && $0.position < panel.span.upperBound
     }
     remember(panel, report, known, before, &effects)
+    visited = visited.filter { !panel.span.contains($0) }
     if let doubt = report.doubt { notice = Notice(.warning, doubt.text.sentence) }
     guard document != old else {
       notice = notice ?? Notice(.done, "The same was found as before; nothing has changed")
@@ -143,9 +144,11 @@ extension State {
   ) {
     guard panel.parameters.first != nil else { return judge(AlignmentJudgement(), &effects) }
     let memory = AlignmentMemory(span: panel.span, parameters: panel.parameters)
-    if let known, known.encloses(memory) {
+    if let known, known.span != memory.span, memory.span.clamped(to: known.span) == memory.span {
       alignment = known
       var judgement = before
+      judgement.parts.removeAll { memory.span.clamped(to: $0.span) == $0.span }
+      if let part = memory.request { judgement.parts.append(part) }
       judgement.remarks += report.remarks.filter { !before.remarks.contains($0) }
       return judge(judgement, &effects)
     }

@@ -43,8 +43,8 @@ final class BoundarySearch: Sendable {
     var heard: HeardRecording?
     /// Names what was learnt and is used in that.
     var learnt: String?
-    /// The latest alignment, to be mended as more is confirmed.
-    var session: KeptSession?
+    /// The latest alignments, of the whole and of a part, to be mended as more is confirmed; the latest last.
+    var sessions: [KeptSession] = []
   }
 
   private struct KeptSession {
@@ -115,7 +115,7 @@ extension BoundarySearch {
     let key = SessionKey(span: request.span, parameters: request.parameters)
     let start = start(of: request.span)
     var latest: KeptSession
-    if let kept = kept.update({ $0.session }), kept.key == key {
+    if let kept = kept.update({ $0.sessions.first { $0.key == key } }) {
       latest = kept
     } else {
       guard let first = key.parameters.first else { throw Failure(.cancelled) }
@@ -136,7 +136,10 @@ extension BoundarySearch {
       try session.session.realign(anchors, stopFlag: stopFlag)
       return session
     }
-    kept.update { $0.session = realigned }
+    kept.update {
+      $0.sessions.removeAll { $0.key == key }
+      $0.sessions = $0.sessions.suffix(1) + [realigned]
+    }
     learning?.consider(request.annotation)
     var report = report(realigned.session.alignment, from: start)
     // A part of a prayer need not have al-Fatiha in it.
