@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
 import Testing
 
 @testable import TerminalUI
@@ -16,14 +17,37 @@ import Testing
     }
   }
 
-  @Test(arguments: [ColorDepth.eight, .sixteen, .palette, .direct])
-  func whatIsDimStressedOrConfirmedIsReadInASelection(depth: ColorDepth) {
-    let theme = Theme.standard
+  @Test(arguments: [ColorDepth.eight, .sixteen])
+  func textInASelectionIsWhiteWithFewColours(depth: ColorDepth) {
     let standard = theme.resolve(Style(.standard, on: .role(.selection)), depth: depth)
-    for role in [Role.dim, .accent, .confirmed] {
+    for role in [Role.dim, .accent, .confirmed, .suggested, .unsure, .unassigned, .unused, .error] {
       #expect(theme.resolve(Style(role).on(.selection), depth: depth) == standard)
     }
-    #expect(theme.resolve(Style(.suggested).on(.selection), depth: depth) != standard)
+  }
+
+  /// By the contrast of the guidelines for the web (WCAG 2.1, 1.4.3).
+  @Test func textInASelectionCanBeRead() {
+    func luminance(_ color: ResolvedColor?) throws -> Double {
+      guard case .number(let number) = try #require(color) else { throw CancellationError() }
+      let parts = Theme.rgb(number)
+      let linear = [parts.0, parts.1, parts.2].map { part in
+        let value = Double(part) / 255
+        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+      }
+      return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    }
+    for role in Role.allCases where theme[role].selected != nil {
+      let style = theme.resolve(Style(role).on(.selection), depth: .palette)
+      let contrast =
+        try? (luminance(style.foreground) + 0.05) / (luminance(style.background) + 0.05)
+      #expect(contrast ?? 0 >= 4.5, "\(role)")
+    }
+  }
+
+  @Test func withEightColoursNothingIsDrawnInBoldBlack() {
+    for role in Role.allCases {
+      #expect(theme.resolve(Style(role), depth: .eight).foreground != 0)
+    }
   }
 
   @Test func selectionIsSeenAtEveryDepth() {

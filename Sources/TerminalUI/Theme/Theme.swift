@@ -32,16 +32,19 @@ public struct Theme: Sendable {
     public var monoBackground: Style.Attributes
     /// Of xterm's 256: text of the standard colour before this as a background.
     public var contrast: UInt8
+    /// Of xterm's 256: the same as text in a selection, where no colour of middle lightness can be read; nil for what is no text.
+    public var selected: UInt8?
 
     public init(
       palette: UInt8, ansi: UInt8, mono: Style.Attributes = [],
-      monoBackground: Style.Attributes = [], contrast: UInt8 = 255
+      monoBackground: Style.Attributes = [], contrast: UInt8 = 255, selected: UInt8? = nil
     ) {
       self.palette = palette
       self.ansi = ansi
       self.mono = mono
       self.monoBackground = monoBackground
       self.contrast = contrast
+      self.selected = selected
     }
   }
 
@@ -59,23 +62,23 @@ public struct Theme: Sendable {
 
   private static func standardAppearance(_ role: Role) -> Appearance {
     switch role {
-    case .dim: Appearance(palette: 244, ansi: 8, mono: .dim)
-    case .title: Appearance(palette: 37, ansi: 6, mono: .bold)
-    case .accent: Appearance(palette: 133, ansi: 5, mono: .bold)
+    case .dim: Appearance(palette: 244, ansi: 8, mono: .dim, selected: 255)
+    case .title: Appearance(palette: 37, ansi: 6, mono: .bold, selected: 255)
+    case .accent: Appearance(palette: 133, ansi: 5, mono: .bold, selected: 255)
     case .border: Appearance(palette: 242, ansi: 8, mono: .dim)
     case .focusedBorder: Appearance(palette: 37, ansi: 6, mono: .bold)
     case .selection: Appearance(palette: 24, ansi: 4, monoBackground: .reverse)
     case .cursorLine: Appearance(palette: 237, ansi: 0, monoBackground: .underline)
     case .bar: Appearance(palette: 236, ansi: 0, monoBackground: .reverse, contrast: 252)
-    case .key: Appearance(palette: 37, ansi: 6, mono: .bold)
-    case .error: Appearance(palette: 167, ansi: 1, mono: [.bold, .reverse])
-    case .warning: Appearance(palette: 172, ansi: 3, mono: .bold)
-    case .success: Appearance(palette: 71, ansi: 2)
-    case .suggested: Appearance(palette: 172, ansi: 3, mono: .underline)
-    case .unsure: Appearance(palette: 203, ansi: 9, mono: .bold)
-    case .confirmed: Appearance(palette: 33, ansi: 12, mono: .bold)
-    case .unassigned: Appearance(palette: 167, ansi: 1)
-    case .unused: Appearance(palette: 244, ansi: 8, mono: .dim)
+    case .key: Appearance(palette: 37, ansi: 6, mono: .bold, selected: 255)
+    case .error: Appearance(palette: 167, ansi: 1, mono: [.bold, .reverse], selected: 217)
+    case .warning: Appearance(palette: 172, ansi: 3, mono: .bold, selected: 222)
+    case .success: Appearance(palette: 71, ansi: 2, selected: 157)
+    case .suggested: Appearance(palette: 172, ansi: 3, mono: .underline, selected: 222)
+    case .unsure: Appearance(palette: 203, ansi: 9, mono: .bold, selected: 217)
+    case .confirmed: Appearance(palette: 33, ansi: 12, mono: .bold, selected: 255)
+    case .unassigned: Appearance(palette: 167, ansi: 1, selected: 217)
+    case .unused: Appearance(palette: 244, ansi: 8, mono: .dim, selected: 252)
     case .waveformPeak: Appearance(palette: 23, ansi: 6, mono: .dim)
     case .waveformRMS: Appearance(palette: 73, ansi: 14)
     case .silence: Appearance(palette: 238, ansi: 8, monoBackground: .underline)
@@ -132,11 +135,14 @@ extension Theme {
     var resolved = ResolvedStyle(
       foreground: resolve(style.foreground, depth: depth),
       background: resolve(style.background, depth: depth), attributes: style.attributes)
-    if Self.takesContrast(style), case .role(let role) = style.background {
-      resolved.foreground = .number(depth >= .palette ? self[role].contrast : 15)
+    if let number = contrasting(style) {
+      resolved.foreground = .number(depth >= .palette ? number : 15)
     }
     if depth == .eight {
-      if case .number(let bright) = resolved.foreground, bright > 7 {
+      if resolved.foreground == 8 {
+        // Bold black is grey on some terminals and black on the others.
+        resolved.foreground = nil
+      } else if case .number(let bright) = resolved.foreground, bright > 7 {
         resolved.foreground = .number(bright - 8)
         resolved.attributes.insert(.bold)
       }
@@ -147,11 +153,13 @@ extension Theme {
     return resolved
   }
 
-  /// Whether the text takes the colour that goes with its background: what is dim or stressed is as light as that of
-  /// a selection, and what is confirmed of the same blue.
-  private static func takesContrast(_ style: Style) -> Bool {
-    guard style.background == .role(.selection) else { return style.foreground == .standard }
-    return [.standard, .role(.dim), .role(.accent), .role(.confirmed)].contains(style.foreground)
+  /// The colour of text that goes with its background; nil where it keeps its own.
+  private func contrasting(_ style: Style) -> UInt8? {
+    switch (style.foreground, style.background) {
+    case (.standard, .role(let background)): self[background].contrast
+    case (.role(let foreground), .role(.selection)): self[foreground].selected
+    default: nil
+    }
   }
 
   private func attributes(ofForeground color: Color) -> Style.Attributes {
