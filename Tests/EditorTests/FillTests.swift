@@ -127,14 +127,25 @@ import Testing
     #expect(desk.screen.contains("beginning with 84:6"))
   }
 
+  @Test(arguments: [
+    ("2:5", "2:7 is also in segment 3"), ("2:3", "2:6 missing before segment 4"),
+    ("2:9", "2:7 comes after 2:11 in segment 4"),
+  ])
+  func fillSaysWhatWouldBeOdd(_ first: String, _ oddity: String) throws {
+    var desk = Desk(
+      try document(10_000, 20_000, 30_000, 40_000).assigning(4, "2:7", confirming: true))
+    desk.press("f '\(first)")
+    #expect(desk.screen.contains(oddity))
+  }
+
   @Test func fillIsShownBeforeItIsDoneAndStopsBeforeAConfirmedSegment() throws {
     var desk = Desk(
       try document(10_000, 20_000, 30_000, 40_000).assigning(4, "3:1", confirming: true))
-    desk.press("f '2:5")
+    desk.press("f '2:284")
     #expect(desk.labels == ["-", "-", "-", "3:1!", "-"])
-    #expect(desk.screen.contains("3 segments, up to 2:7, before a confirmed segment"))
+    #expect(desk.screen.contains("3 segments, up to 2:286, before a confirmed segment"))
     desk.press("enter")
-    #expect(desk.labels == ["2:5", "2:6", "2:7", "3:1!", "-"])
+    #expect(desk.labels == ["2:284", "2:285", "2:286", "3:1!", "-"])
     desk.press("u")
     #expect(desk.labels == ["-", "-", "-", "3:1!", "-"])
   }

@@ -290,7 +290,8 @@ import Testing
     desk.press("f '2:1 enter home n tab tab")
     #expect(
       desk.state.notice?.text
-        == "Every edge is decided; B confirms several segments, N goes to the next unconfirmed one")
+        == "No suggested boundary is left; 3 segments not confirmed yet; B confirms several segments, "
+        + "N goes to the next unconfirmed one")
   }
 
   @Test func theHistorySaysWhere() throws {

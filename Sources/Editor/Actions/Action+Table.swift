@@ -240,7 +240,7 @@ extension Action: KeyAction {
     Row(.undo, ["u"], "undo", "undo the latest edit"),
     Row(.redo, ["U"], "redo", "redo the last undone edit"),
     Row(.openHistory, ["i"], "history", "list the edits and go back to any of them"),
-    Row(.save, ["ctrl-s"], "save", "publish confirmed segments and list the work left"),
+    Row(.save, ["ctrl-s"], "publish", "publish confirmed segments and list the work left"),
     Row(
       .publishUnconfirmed, ["p"], "publish unconfirmed too",
       "also publish unconfirmed suggestions, marked as such", in: [.completion]),

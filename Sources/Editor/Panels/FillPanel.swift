@@ -90,6 +90,21 @@ public struct FillPanel: Sendable {
       })
   }
 
+  /// What would be odd then and is not now: an ayah twice, out of order, or missing.
+  func oddities(_ state: State) -> [String] {
+    guard let filled = filled(state) else { return [] }
+    let known = Set(state.document.validate())
+    return filled.validate().filter { !known.contains($0) }.compactMap { finding in
+      switch finding.kind {
+      case .repeated: finding.text(in: filled)
+      case .outOfOrder: "\(finding) in segment \(finding.index + 1)"
+      case .missing(let ayat):
+        "\(ayat.numericDescription) missing before segment \(finding.index + 1)"
+      case .unassigned, .incomplete, .short, .long: nil
+      }
+    }
+  }
+
   func obstacle(_ state: State) -> String? {
     if first.text.isEmpty { return "From which ayah?" }
     if !count.text.isEmpty, wantedCount ?? 0 < 1 { return "How many segments?" }

@@ -108,7 +108,12 @@ extension State {
       guard isAvailable(action), let key = keymap.hint(for: action, in: .normal) else { return nil }
       return "\(key) \(does)"
     }
-    return (["Every edge is decided"] + (ways.isEmpty ? [] : [ways.joined(separator: ", ")]))
+    let left = document.segments.count { !$0.isConfirmed && $0.assignment != nil }
+    let done =
+      left == 0
+      ? "Every edge is decided"
+      : "No suggested boundary is left; \(counted(left, "segment")) not confirmed yet"
+    return ([done] + (ways.isEmpty ? [] : [ways.joined(separator: ", ")]))
       .joined(separator: "; ")
   }
 

@@ -74,10 +74,15 @@ extension Screen {
     }
   }
 
-  /// Up to where a fill goes, and why no farther; in a short recording also why no lengths are expected.
+  /// Up to where a fill goes, and why no farther or what would be odd then; in a short recording also why no lengths are expected.
   func ending(of panel: FillPanel) -> String? {
     guard let preview = panel.preview(state), let last = preview.placements.last else { return nil }
     let filled = "\(counted(preview.placements.count, "segment")), up to \(last.ayah)"
+    let oddities = panel.oddities(state)
+    if let first = oddities.first {
+      let more = oddities.count > 1 ? ", and \(oddities.count - 1) more" : ""
+      return "\(filled); \(first)\(more)"
+    }
     let expectsNone = panel.filled(state).map { DocumentFacts(of: $0).pace == nil } ?? false
     let reason: String? =
       switch preview.end {
