@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("2:5", "2:7 is also in segment 3"), ("2:3", "2:6 missing before segment 4"),
+    ("2:5", "2:7 in segments 3 and 4"), ("2:3", "2:6 missing before segment 4"),
     ("2:9", "2:7 comes after 2:11 in segment 4"),
   ])
   func fillSaysWhatWouldBeOdd(_ first: String, _ oddity: String) throws {

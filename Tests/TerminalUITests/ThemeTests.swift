@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func withEightColoursNothingIsDrawnInBoldBlack() {
-    for role in Role.allCases {
+    for role in Role.allCases where ![.cursorLine, .bar].contains(role) {
       #expect(theme.resolve(Style(role), depth: .eight).foreground != 0)
     }
   }

@@ -96,7 +96,8 @@ public struct FillPanel: Sendable {
     let known = Set(state.document.validate())
     return filled.validate().filter { !known.contains($0) }.compactMap { finding in
       switch finding.kind {
-      case .repeated: finding.text(in: filled)
+      case .repeated(let ayah, let first):
+        filled.index(of: first).map { "\(ayah) in segments \($0 + 1) and \(finding.index + 1)" }
       case .outOfOrder: "\(finding) in segment \(finding.index + 1)"
       case .missing(let ayat):
         "\(ayat.numericDescription) missing before segment \(finding.index + 1)"
