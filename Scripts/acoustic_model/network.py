@@ -71,6 +71,12 @@ class Network(nn.Module):
                 y = functional.relu(module(y))
         return y.cpu().numpy()
 
+    def soften(self, factor: float) -> None:
+        """Multiplies the logits."""
+        with torch.no_grad():
+            for parameter in self.layers[-1].parameters():
+                parameter *= factor
+
     def log_probabilities(self, x: np.ndarray) -> np.ndarray:
         self.eval()
         with torch.no_grad():

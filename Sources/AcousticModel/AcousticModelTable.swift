@@ -4638,11 +4638,11 @@ public enum AcousticModelTable {
     C<Y3Ow&yG`s_`tiCC$&d9w{uus0|A>`4RRd7wpv)jVZde<?`F;H?t1E`U)WC!Nn=H@#o72QU3QI79HgI!x|phBIFI_#48mp${h3#
     $r`7`wf?o{)w{=wZxkLT6fzVOq8=U)6)Cde91hFAff)@y;Pw;(+yWIK@C^#=_SD<~@BI4*zyI+279Sc43G@^H{q>OH69XR@7SHn1
     <k<b++w6fJ2I3$44*UDf{}m4q^Bw6V4i4bb4gIg{;t?Sj4e1>8uGAbD4gU2B3>C}U5bP5r^6(SO3pV)69o#115b*)>@XQtR`1|}F
-    ^0fCHAruQ4^7H-g84L^i%NQ086&CR$4ekyJ^Z*;~*0&l15bz8d=nCcT@b4EQ+~*tZCNvlm$OjX>z^WOr#0M7a?s&pC`}4Xt#c;Pb
-    Fx>t(l^LHmBNneW7CpE(@QAxN!%4z7U~kViIzN^-Ei1J*HAt>E2S2+v>*c05W3{<A!)@<3Tp{f@QsMA7v^keIWSjRl6ScTE3)-MJ
-    tjfYSQ8CRoLCMHB(;~w+jS0Uu5IfB`=5YKsSHikCZX(Jz%q+V%s&bV#UB2Zv#Ym_(Tl1keo}IBbGAsf(Au!9nJo?za-lF3@#VMn|
-    LkJ<id2Xb>G(!)+!($-7eV)(0!^?v`h4hNQORbB&2SCxjK86auaIWgUd@nS=32|G$wrJzM0m5Iu+=vRkmN4WyJmko{!-#4<Ts=3v
-    cmQWTGGp|<M&tv%LdXlgud6#g18r5moWe~$#B>5W61{*v5Tj#0LRSetToD&NM{R39VFhwN%|U`b1dDROI8KVdBb|4^$<DdJR_>#~
+    ^0fCHAruQ4^7H-g84L^i%NQ086&CR$4ekyJ^Z*;~*0&l15bz8d=nCcT@b4EQ+~*tZCNvlm$OjX>z^WOr#0M7aZw9Y7`$4ETu^6Q{
+    #9!q%pD>R%?30~0l+dL&3&^N9{M)WK39-62=QxKqLJgxgmfD;*hJ~m%Q#F=1KO?6%Vtm&((rVQ=$;#L_RT_vlrr6#$kvyh1J;abV
+    0Z^|uVyw6~A+@wOSD&vp|L&_dD7CmZXfoqBP8Fy($?LT@9(AZU%z%bB?ZnPEv2>R=Yr&B>sM?=5jZf+~gx<EkoJYgHVc*O>%h-~?
+    *6k3#2K|%1ukQfA$ypG;aND}Rk~?iZi5_~tAZvTQIa9p830V2Pm^RbCyecBURewdl3aiY$&0$Huzg+pf?Ox40Y0b2}uM|@~Z0aPv
+    (&kS+;PTtPv1jePs+;@0Q0FK<PZdDFCNDWYEz;^ay1HjRj^9i^sy6pN2KEO%S>jVZq|sSEadv7x1dDROI8KVdBb|4^$<DdJR_>#~
     _ZN=9yildU>|C9|w)L67nka9;81lQoM$w4Ckr<f3H=~%q!(_0)%loXrMg70P*{Ws0JuSe%D{qIu4%mRecnx~MUFcT8GfhvxpDaee
     ^~R3Cgs)b>RdHp&+gDJ)_Oz(LTc8`j-mG=N`yxNUb2U%EBi;_c`yO7v!tp!6Vp2rFmjori
     """#

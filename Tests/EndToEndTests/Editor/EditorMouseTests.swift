@@ -49,7 +49,7 @@ struct EditorMouseTests {
       try await terminal.click { $0.button("enter confirm, next") }
     }
     try await terminal.wait(for: "Every segment is confirmed")
-    try await terminal.click { $0.button("ctrl-s save") }
+    try await terminal.click { $0.button("ctrl-s publish") }
     let published = try await terminal.wait(for: "the recording is complete")
     #expect(published.title.hasSuffix("saved, published"))
     try await terminal.click { $0.button("q quit") }
