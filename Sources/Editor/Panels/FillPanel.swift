@@ -27,8 +27,10 @@ public struct FillPanel: Sendable {
     var held = segment.passages.first?.ayah
     // An ayah that stands twice is counted on.
     if held == before?.passages.last?.ayah { held = nil }
+    // Before the second segment there may be a lead-in alone.
     let ayah =
-      held ?? state.proposedAyah(for: segment.index) ?? state.namedStart(for: segment.index)
+      held ?? state.proposedAyah(for: segment.index)
+      ?? state.namedStart(for: segment.index == 1 ? 0 : segment.index)
     first = TextField(ayah.map { "\($0)" } ?? "")
   }
 

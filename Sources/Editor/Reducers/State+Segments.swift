@@ -200,10 +200,13 @@ extension State {
   /// What a segment probably holds, going by what is recited before it.
   func proposal(for index: Int) -> Assignment? { document.proposal(for: index) }
 
-  /// What the recording begins with if it is the surah that its title names. It may be a lead-in, so nothing
-  /// is confirmed by this alone.
+  /// What the recording begins with if it is the surah that its title names: its first segment, and one after others in which
+  /// nothing is recited. It may be a lead-in, so nothing is confirmed by this alone.
   func namedStart(for index: Int) -> AyahReference? {
-    index == 0 ? card?.namedSurah?.firstAyah : nil
+    let isStart = document.records[..<index].allSatisfy { record in
+      record.content.assignment.map { !$0.isRecitation } ?? false
+    }
+    return isStart ? card?.namedSurah?.firstAyah : nil
   }
 }
 
