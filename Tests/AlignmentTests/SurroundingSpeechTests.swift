@@ -82,6 +82,23 @@ import Testing
     #expect(alignment.boundaries.first?.confidence == (isSilent ? 1 : 0.8))
   }
 
+  /// What the network takes for silence belongs to the first word, from the end of the pause that the level shows.
+  @Test(arguments: [25, 5]) func aSoftBeginningIsNotCutOff(silent: Int) throws {
+    var heard = Speech()
+    heard.pause(silent + 12)
+    try recited(1...12, into: &heard)
+    var speech = Speech()
+    speech.pause(silent)
+    speech.mumble(12)
+    try recited(1...12, into: &speech)
+    let alignment = try speech.aligner(soundingLike: heard.scores).align(
+      AlignmentRequest(first: try ayah(1), last: try ayah(12)))
+    let opening = try #require(
+      alignment.segments.first { $0.assignment.isRecitation }?.span.lowerBound)
+    let expected = silent > 15 ? Speech.position(silent) : .zero
+    #expect(abs((opening - expected).seconds(at: Speech.rate)) < 0.2)
+  }
+
   @Test func whatIsSaidBetweenAyatIsNoneOfThem() throws {
     var speech = Speech()
     try recited(1...8, into: &speech)
