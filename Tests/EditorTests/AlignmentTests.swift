@@ -244,20 +244,6 @@ import Testing
     #expect(requests(desk).last?.parameters.first == first.map(ayah))
   }
 
-  @Test func theSurahOfTheTitleIsFilledAfterWhatIsNotRecited() throws {
-    var desk = Desk(try document(10_000, 20_000, 30_000))
-    desk.state.card = RecordingCard(title: "036")
-    desk.press("down f")
-    #expect(desk.screen.contains("beginning with 36:1"), "the first may be the basmalah")
-    desk.press("esc down f")
-    #expect(!desk.screen.contains("beginning with 36:"), "how many are before it, nobody knows")
-    desk.press("esc home 0 enter 0 enter down down")
-    #expect(desk.labels.prefix(2).allSatisfy { $0 != "-" })
-    desk.state.select(desk.document.segments[2])
-    desk.press("f")
-    #expect(desk.screen.contains("beginning with 36:1"))
-  }
-
   @Test func whatIsAskedForDuringTheAnalysisWaitsForIt() throws {
     var desk = Desk(AnnotationDocument(length: FrameCount(100_000), rate: rate))
     func opened(_ isProvisional: Bool, _ document: AnnotationDocument) -> Event {

@@ -127,6 +127,20 @@ import Testing
     #expect(desk.screen.contains("beginning with 84:6"))
   }
 
+  @Test func theSurahOfTheTitleIsFilledAfterWhatIsNotRecited() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000))
+    desk.state.card = RecordingCard(title: "036")
+    desk.press("down f")
+    #expect(desk.screen.contains("beginning with 36:1"), "the first may be the basmalah")
+    desk.press("esc down f")
+    #expect(!desk.screen.contains("beginning with 36:"), "how many are before it, nobody knows")
+    desk.press("esc home 0 enter 0 enter down down")
+    #expect(desk.labels.prefix(2).allSatisfy { $0 != "-" })
+    desk.state.select(desk.document.segments[2])
+    desk.press("f")
+    #expect(desk.screen.contains("beginning with 36:1"))
+  }
+
   @Test(arguments: [
     ("2:5", "2:7 in segments 3 and 4"), ("2:3", "2:6 missing before segment 4"),
     ("2:9", "2:7 comes after 2:11 in segment 4"),
