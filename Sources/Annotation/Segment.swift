@@ -159,12 +159,28 @@ extension AnnotationDocument {
   /// is, or nothing was measured.
   public func confidence(of segment: Segment) -> Double? {
     guard !segment.isConfirmed else { return nil }
-    let marker = segment.id.marker.flatMap(marker)
-    let values = [
-      marker?.isSuggestion == true ? marker?.confidence : nil,
-      segment.content.attribution?.confidence,
-    ]
-    return values.compactMap(\.self).min()
+    let start = records[segment.index].start.flatMap { $0.isSuggestion ? $0.confidence : nil }
+    let held = suggestedAttribution(ofSegmentAt: segment.index)?.confidence
+    return [start, held].compactMap(\.self).min()
+  }
+
+  /// What a machine says that a segment holds; nil where a person has said it, or has decided what it is in doubt by.
+  public func suggestedAttribution(ofSegmentAt index: Int) -> Attribution? {
+    guard let attribution = records[index].content.attribution, attribution.origin != .person else {
+      return nil
+    }
+    // An alignment is as sure of a segment as of the less sure of its edges: when a person has decided that one, the
+    // doubt has gone. One that was placed has no confidence left.
+    let lessSure = edges(ofSegmentAt: index).min { $0.confidence ?? 0 < $1.confidence ?? 0 }
+    guard let lessSure, !lessSure.isSuggestion else { return attribution }
+    // A doubt that neither of its edges accounts for was not what was decided.
+    return attribution.confidence ?? 0 < lessSure.confidence ?? 0 ? attribution : nil
+  }
+
+  /// The markers that bound a segment.
+  public func edges(ofSegmentAt index: Int) -> [Marker] {
+    [records[index].start, index + 1 < records.count ? records[index + 1].start : nil]
+      .compactMap(\.self)
   }
 }
 

@@ -94,6 +94,29 @@ import Testing
     #expect(try document.apply(.replaceSuggestions(same)).isEmpty)
   }
 
+  /// An alignment is as sure of a segment as of its edges; what it is less sure of by itself is not decided with them.
+  @Test(arguments: [(0.9, nil), (0.6, 0.6)])
+  func aDoubtIsDecidedWithTheEdgeThatItIsOf(held: Double, left: Double?) throws {
+    var document = try document()
+    try document.apply(
+      .replaceSuggestions(
+        Suggestions(
+          in: span(0, 100_000), opening: Attribution(.ayah(ayah("2:1")), origin: .aligned),
+          [
+            .init(
+              marker(1, at: 30_000, origin: .aligned, confidence: 0.9),
+              Attribution(.ayah(ayah("2:2")), origin: .aligned, confidence: held)),
+            .init(
+              marker(2, at: 60_000, origin: .aligned, confidence: 0.95),
+              Attribution(.ayah(ayah("2:3")), origin: .aligned, confidence: 0.95)),
+          ])))
+    #expect(document.confidence(of: document.segments[1]) == min(held, 0.9))
+    try document.apply(.confirm(.first))
+    try document.apply(.confirm(.from(2)))
+    #expect(document.confidence(of: document.segments[1]) == left)
+    #expect(document.confidence(of: document.segments[2]) == nil)
+  }
+
   @Test func twoOnOneFrameAreOne() throws {
     var document = try document()
     try document.apply(suggest((1, 500, "2:1"), (2, 500, "2:2")))

@@ -192,9 +192,9 @@ import Testing
       found.boundaries[index].confidence = confidence
     }
     found.boundaries[1].attribution = Attribution(
-      .ayah(ayah("2:3")), origin: .aligned, confidence: 0.25)
+      .ayah(ayah("2:3")), origin: .aligned, confidence: 0.3)
     found.boundaries[2].attribution = Attribution(
-      .ayah(ayah("2:4")), origin: .aligned, confidence: 0.28)
+      .ayah(ayah("2:4")), origin: .aligned, confidence: 0.3)
     desk.send(.detected(id: try #require(requests(desk).last).id, found))
     desk.press("enter n")
     #expect(desk.state.selectedMarker?.position == FramePosition(60_000))
@@ -203,7 +203,7 @@ import Testing
       desk.state.selectedMarker?.position == FramePosition(20_000),
       "though the edge bounds two segments that are unsure, it is visited once")
     // With its edge decided, the doubt about a segment has gone.
-    #expect(desk.document.sureness(ofSegmentAt: 2) == 0.25)
+    #expect(desk.document.sureness(ofSegmentAt: 2) == 0.3)
     desk.press("home down down o y")
     #expect(desk.document.sureness(ofSegmentAt: 2) == 0.95)
   }

@@ -52,20 +52,9 @@ extension AnnotationDocument {
     return [start, undecidedHold(ofSegmentAt: index)].compactMap(\.self).min()
   }
 
-  private func edges(ofSegmentAt index: Int) -> [Marker] {
-    [records[index].start, index + 1 < records.count ? records[index + 1].start : nil]
-      .compactMap(\.self)
-  }
-
   /// How sure it is what a segment holds; nil where a person has said it, or has decided what the doubt was of.
   private func undecidedHold(ofSegmentAt index: Int) -> Double? {
-    guard let attribution = records[index].content.attribution, attribution.origin != .person else {
-      return nil
-    }
-    // What an alignment says of a segment is what it says of the less sure of its edges: when a person
-    // has decided that one, the doubt has gone. One that was placed has no confidence left.
-    let lessSure = edges(ofSegmentAt: index).min { $0.confidence ?? 0 < $1.confidence ?? 0 }
-    return lessSure?.isSuggestion ?? true ? attribution.confidence ?? Marker.unmeasured : nil
+    suggestedAttribution(ofSegmentAt: index).map { $0.confidence ?? Marker.unmeasured }
   }
 }
 
