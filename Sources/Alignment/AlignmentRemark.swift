@@ -129,7 +129,20 @@ public enum AlignmentRemark: Hashable, Sendable {
   }
 
   /// As it is kept with a recording.
-  public var kept: AlignmentJudgement.Remark { .init(code: code, text: text(.editor)) }
+  public var kept: AlignmentJudgement.Remark {
+    .init(code: code, text: text(.editor), seconds: seconds)
+  }
+
+  /// Where in the recording it is of; nil where it is of all of it.
+  private var seconds: Double? {
+    switch self {
+    case .heardAgain(_, _, let seconds), .outOfOrder(_, _, let seconds), .leftOut(_, let seconds):
+      seconds
+    case .noVoice, .otherText, .noPlace, .manyPlaces, .beginsOutside, .soundsLike, .beginsWith,
+      .endsWith, .noRoom, .isPrayer, .isNoPrayer, .otherReading:
+      nil
+    }
+  }
 
   /// Minutes and seconds, hours where there are any.
   private static func clock(_ seconds: Double) -> String {

@@ -52,16 +52,19 @@ extension AlignmentJudgement {
     /// Nil where none was kept.
     public var code: String?
     public var text: String
+    /// Where in the recording it is of, in seconds; nil where it is of all of it, or that is not known.
+    public var seconds: Double?
 
-    public init(code: String? = nil, text: String) {
+    public init(code: String? = nil, text: String, seconds: Double? = nil) {
       self.code = code
       self.text = text
+      self.seconds = seconds
     }
   }
 }
 
 extension AlignmentJudgement.Remark: Codable {
-  private enum CodingKeys: String, CodingKey { case code, text }
+  private enum CodingKeys: String, CodingKey { case code, text, seconds }
 
   /// Reads a text alone too, which is how remarks were kept at first.
   public init(from decoder: any Decoder) throws {
@@ -72,7 +75,8 @@ extension AlignmentJudgement.Remark: Codable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       code: try values.decodeIfPresent(String.self, forKey: .code),
-      text: try values.decode(String.self, forKey: .text))
+      text: try values.decode(String.self, forKey: .text),
+      seconds: try values.decodeIfPresent(Double.self, forKey: .seconds))
   }
 
   /// One without a code is kept as it was read.

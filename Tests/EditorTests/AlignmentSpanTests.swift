@@ -63,6 +63,46 @@ extension AlignmentTests {
     #expect(desk.state.judgement.parts.isEmpty, "undone with its edit")
   }
 
+  /// What was remarked of a part stood there for what is no more.
+  @Test func remarksOnAPartGoWithWhatTheyWereOf() throws {
+    typealias Remark = AlignmentJudgement.Remark
+    var desk = try alignedDesk()
+    var before = desk.state.judgement
+    before.remarks = [
+      Remark(text: "2:2 is repeated at 0:50", seconds: 50),
+      Remark(text: "2:4 is repeated at 1:10", seconds: 70), Remark(text: "the sounds of Hafs"),
+    ]
+    desk.state.judge(before, &desk.effects)
+    desk.state.selection.span = span(20_000, 60_000)
+    desk.press("A '1:5")
+    var found = report("1:5", (50_000, "1:6"))
+    found.remarks = [Remark(text: "1:6 is repeated at 0:55", seconds: 55)]
+    desk.send(.detected(id: try #require(requests(desk).last).id, found))
+    desk.press("enter esc")
+    #expect(desk.state.judgement.remarks == Array(before.remarks.dropFirst()) + found.remarks)
+    desk.press("home down enter")
+    desk.send(
+      .detected(id: try #require(requests(desk).last).id, report("1:5", (50_000, "1:6"))))
+    #expect(desk.state.judgement.remarks == Array(before.remarks.dropFirst()))
+  }
+
+  /// An end that was filled in belongs to the start that was.
+  @Test func anEndBeforeTheStartThatIsTypedGoesUnlessItWasTyped() throws {
+    var desk = try alignedDesk()
+    desk.state.selection.span = span(20_000, 60_000)
+    desk.press("A tab '1:7 up '36:1")
+    #expect(desk.screen.contains("The recitation ends before it starts"), "it was typed")
+    var before = desk.document
+    before = try before.assigning(4, "2:4", confirming: true)
+    var other = Desk(before)
+    other.state.selection.span = span(20_000, 60_000)
+    other.press("A")
+    #expect(requests(other).last?.parameters.last == ayah("2:3"))
+    other.press("'36:1")
+    #expect(requests(other).last?.parameters.first == ayah("36:1"))
+    #expect(requests(other).last?.parameters.last == nil)
+  }
+
   /// A prayer is told by what follows al-Fatiha, whatever a span of it begins with.
   @Test func aSpanOfAPrayerIsAlignedFromItsPortion() throws {
     var before = try document(20_000, 40_000, 60_000, 80_000)

@@ -38,7 +38,9 @@ extension DetectionPanel: PanelModel {
       if isFresh, isAligning, key.typed != nil { first.clear() }
       isFresh = false
       _ = first.handle(key)
-    case .last: _ = last.handle(key)
+    case .last:
+      _ = last.handle(key)
+      isLastTyped = true
     default: return []
     }
     return followText()
@@ -47,7 +49,9 @@ extension DetectionPanel: PanelModel {
   mutating func paste(_ text: String, _ state: State) -> [PanelRequest] {
     switch field {
     case .first: first.insert(text)
-    case .last: last.insert(text)
+    case .last:
+      last.insert(text)
+      isLastTyped = true
     default: return []
     }
     return followText()

@@ -17,6 +17,8 @@ public struct DetectionPanel: Sendable {
   var field = Field.detector
   var first = TextField()
   var last = TextField()
+  /// Whether the end was typed, not filled in.
+  var isLastTyped = false
   /// Whether it was opened to say what is recited.
   private let isForAyat: Bool
   /// Whether the first key typed replaces an ayah that was filled in.
@@ -111,6 +113,7 @@ public struct DetectionPanel: Sendable {
     panel.isFresh = isFresh
     panel.first = first
     panel.last = last
+    panel.isLastTyped = isLastTyped
     panel.parameters.prayer = parameters.prayer
     panel.asked = nil
     _ = panel.followText()
@@ -271,6 +274,11 @@ extension DetectionPanel {
     parameters.first = begins.flatMap { $0.count == 1 ? $0.first : nil }
     range = begins.flatMap { $0.count == 1 ? nil : $0 }
     parameters.last = isAligning ? (try? AyahRange(parsing: last.text))?.last : nil
+    // One that was filled in belongs to the start that was.
+    if !isLastTyped, let begins, let end = parameters.last, end < begins.first {
+      last.clear()
+      parameters.last = nil
+    }
     if proposal?.first != parameters.first { proposal = nil }
     return searchAgain()
   }

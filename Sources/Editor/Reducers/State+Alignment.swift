@@ -40,8 +40,8 @@ struct Realignment: Hashable, Sendable {
   let spans: [Range<FramePosition>]
   /// What was confirmed; nil where a confirmation was taken back.
   var confirmed: SegmentID?
-  /// Whether it is of a part that was aligned by itself, of which the judgement of the whole says nothing.
-  var isOfPart = false
+  /// The part that was aligned by itself, of which the judgement of the whole says nothing; nil where it is of the whole.
+  var part: Range<FramePosition>?
 }
 
 extension AlignmentMemory {
@@ -145,6 +145,10 @@ extension State {
     document.segments.last { $0.span.overlaps(span) && !$0.passages.isEmpty }?.passages.last
   }
 
+  func seconds(of span: Range<FramePosition>) -> Range<Double> {
+    span.lowerBound.seconds(at: rate)..<span.upperBound.seconds(at: rate)
+  }
+
   /// The last ayah before the end of a span, going by what a person has said is recited there; nil where nobody
   /// has.
   func ayah(at end: FramePosition) -> AyahReference? {
@@ -195,10 +199,10 @@ extension State {
     guard let index = document.index(of: id),
       let memory = alignment(around: document.segments[index])
     else { return }
-    let isOfPart = judgement.parts.contains { $0 == memory.request }
+    let part = judgement.parts.contains { $0 == memory.request } ? memory.span : nil
     let spans = gaps(around: index, of: memory)
-    guard !spans.isEmpty || !isOfPart && judgement.doubt != nil else { return }
-    realign(Realignment(spans: spans, confirmed: id, isOfPart: isOfPart), as: memory, &effects)
+    guard !spans.isEmpty || part == nil && judgement.doubt != nil else { return }
+    realign(Realignment(spans: spans, confirmed: id, part: part), as: memory, &effects)
   }
 
   /// Has an alignment that was doubted judged anew, after what was confirmed has changed.
@@ -210,7 +214,7 @@ extension State {
   private mutating func realign(
     _ realignment: Realignment, as memory: AlignmentMemory, _ effects: inout [Effect]
   ) {
-    if !realignment.isOfPart { alignment = memory }
+    if realignment.part == nil { alignment = memory }
     // What was taken stays known, for a correction may be taken back.
     let memory = memory.corrected(by: document)
     lastDetection += 1
@@ -250,7 +254,7 @@ extension State {
   ) {
     let before = judgement
     var judgement = before
-    guard realignment.isOfPart ? !report.isContradicted : judgement.follow(report) else {
+    guard realignment.part != nil ? !report.isContradicted : judgement.follow(report) else {
       judge(judgement, &effects)
       if banner == nil { announce(facts.suggestions) }
       notice = Notice(.warning, report.doubt?.text.sentence ?? "")
@@ -273,6 +277,9 @@ extension State {
       edit(.replaceSuggestions(suggestions), joinsPrevious: true, &effects)
     }
     retimeWords(of: realignment.confirmed, report, &effects)
+    if let part = realignment.part {
+      judgement.replaceRemarks(in: seconds(of: part), with: report.remarks)
+    }
     judge(judgement, &effects)
     if isLifted { banner = nil }
     let changes = old.changes(to: document, in: realignment.spans)

@@ -149,7 +149,7 @@ extension State {
       var judgement = before
       judgement.parts.removeAll { memory.span.clamped(to: $0.span) == $0.span }
       if let part = memory.request { judgement.parts.append(part) }
-      judgement.remarks += report.remarks.filter { !before.remarks.contains($0) }
+      judgement.replaceRemarks(in: seconds(of: memory.span), with: report.remarks)
       return judge(judgement, &effects)
     }
     alignment = memory

@@ -11,4 +11,12 @@ extension AlignmentJudgement {
     acousticVersion = report.acousticVersion
     return doubt == nil || isTakenInDoubt && !report.isContradicted
   }
+
+  /// Puts what an alignment of a part remarks in the place of what was remarked of that part.
+  ///
+  /// - Parameter span: of the part, in seconds.
+  mutating func replaceRemarks(in span: Range<Double>, with remarks: [Remark]) {
+    self.remarks.removeAll { $0.seconds.map(span.contains) ?? false }
+    self.remarks += remarks.filter { !self.remarks.contains($0) }
+  }
 }
