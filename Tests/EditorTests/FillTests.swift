@@ -30,6 +30,8 @@ import Testing
     #expect(desk.screen.contains("1 segment, up to 2:8, before a confirmed segment"))
     desk.press("tab space")
     #expect(desk.screen.contains("3 segments, up to 2:11, the number asked for"))
+    let rows = desk.screen.split(separator: "\n").filter { $0.contains(" 2:9 ") }
+    #expect(rows.contains { $0.contains("confirmed, stays") }, "\(desk.screen)")
     desk.press("enter")
     #expect(desk.labels == ["2:8", "2:9!", "2:10", "2:11", "-"])
     desk.press("u f '2:8 tab tab 'x")

@@ -74,6 +74,21 @@ public struct FillPanel: Sendable {
     fill.flatMap { try? state.document.preview($0) }
   }
 
+  /// A segment that a fill comes to, and what it gets; nil for a confirmed one, which stays as it is.
+  struct Row {
+    let segment: Segment
+    let placement: SequentialFill.Placement?
+  }
+
+  func rows(_ state: State) -> [Row] {
+    let placements = preview(state)?.placements ?? []
+    guard let first = placements.first, let last = placements.last else { return [] }
+    let given = Dictionary(uniqueKeysWithValues: placements.map { ($0.index, $0) })
+    return state.document.segments[first.index...last.index]
+      .map { Row(segment: $0, placement: given[$0.index]) }
+      .filter { $0.placement != nil || $0.segment.isConfirmed }
+  }
+
   /// The document as it would be then; nil where nothing would be done.
   func filled(_ state: State) -> AnnotationDocument? {
     var document = state.document
@@ -124,19 +139,20 @@ extension FillPanel: PanelModel {
   var context: Context { .fill }
 
   func choice(_ state: State) -> (index: Int, count: Int)? {
-    (cursor.index, preview(state)?.placements.count ?? 0)
+    (cursor.index, rows(state).count)
   }
 
   mutating func perform(_ action: Action, _ state: State) -> [PanelRequest] {
-    let count = preview(state)?.placements.count ?? 0
-    if cursor.take(action, count: count) { return [] }
+    if cursor.take(action, count: rows(state).count) { return [] }
     switch action {
     case .panelAccept:
       guard let fill else { return [] }
-      let first = preview(state)?.placements.first?.assignment ?? .ayah(fill.ayah)
+      let placements = preview(state)?.placements ?? []
+      let first = placements.first?.assignment ?? .ayah(fill.ayah)
+      let filled = counted(placements.count, "segment")
       return [
         .edit(.fill(fill)), .close,
-        .notify(Notice(.done, "Filled \(counted(count, "segment")) from \(first); listen to them")),
+        .notify(Notice(.done, "Filled \(filled) from \(first); listen to them")),
       ]
     case .panelNextField: step(by: 1)
     case .panelPreviousField: step(by: -1)
@@ -184,7 +200,6 @@ extension FillPanel: PanelModel {
   }
 
   mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
-    let count = preview(state)?.placements.count ?? 0
     let layout = PanelLayout(frame, hasOptions: true)
     if case .press(.left) = mouse.action {
       if layout.field.contains(mouse.position) { field = .first }
@@ -194,7 +209,7 @@ extension FillPanel: PanelModel {
         if isAgain, field == .passing { passesConfirmed.toggle() }
       }
     }
-    _ = cursor.point(mouse, in: layout.list, count: count)
+    _ = cursor.point(mouse, in: layout.list, count: rows(state).count)
     return []
   }
 }

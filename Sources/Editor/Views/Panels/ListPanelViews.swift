@@ -19,7 +19,6 @@ private struct FillColumns {
 // Panels that are a list, most of them with a field above.
 extension Screen {
   func draw(_ panel: FillPanel, on surface: inout Surface, in frame: Rect) {
-    let preview = panel.preview(state)
     drawBox("Fill", on: &surface, in: frame)
     let layout = PanelLayout(frame, hasOptions: true)
     drawField(
@@ -35,7 +34,7 @@ extension Screen {
         TerminalText(past), at: Point(column: 18, row: 0),
         style: panel.field == .passing ? Style(.accent, on: .cursorLine) : Style(.dim))
     }
-    let placements = preview?.placements ?? []
+    let rows = panel.rows(state)
     let filled = panel.filled(state)
     let facts = filled.map { DocumentFacts(of: $0) }
     let misfits = filled.map { FillPanel.misfits(in: $0) } ?? []
@@ -44,14 +43,20 @@ extension Screen {
     let showsNames = width >= 84
     let showsTimes = width >= Self.widthWithTimes
     let columns = showsTimes ? FillColumns.wide : .narrow
-    drawList(panel.cursor, count: placements.count, on: &surface, in: layout.list) { row in
-      let placement = placements[row]
-      let segment = document.segments[placement.index]
+    drawList(panel.cursor, count: rows.count, on: &surface, in: layout.list) { row in
+      let segment = rows[row].segment
       var line = StyledText(
-        TerminalText("\(placement.index + 1)").padded(to: columns.number, alignment: .right),
+        TerminalText("\(segment.index + 1)").padded(to: columns.number, alignment: .right),
         Style(.dim))
       if showsTimes { line.append("  " + time(segment.span.lowerBound)) }
       line.append("  ")
+      guard let placement = rows[row].placement else {
+        let look = SegmentLook(segment.content)
+        line.append(
+          TerminalText(assignmentText(segment)), Style(look.role), paddedTo: columns.assignment)
+        line.append(" confirmed, stays", Style(.dim))
+        return line
+      }
       line.append(
         TerminalText("\(placement.assignment)"), Style(.suggested), paddedTo: columns.assignment)
       if showsNames {
