@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import AudioCore
 import TerminalUI
 import Testing
@@ -39,6 +40,16 @@ import Testing
     // 125 frames to a pixel: the pause is seen to the pixel.
     #expect(chart.tints == [.init(columns: 160..<240, role: .silence)])
     #expect(chart.bars[100].high > 0.5 && chart.bars[200].high < 0.5)
+  }
+
+  /// In a long silence no pause is found: it is seen as one where it is said to be.
+  @Test func whatIsSaidToBeSilenceIsSeen() throws {
+    var desk = try desk()
+    desk.state.edit(
+      .assign(desk.document.segments[0].id, Attribution(.unused(.silence))), &desk.effects)
+    let end = desk.document.segments[0].span.upperBound.frames
+    #expect(
+      try chart(desk).tints.contains(.init(columns: 0..<Int(end / 125), role: .silence)))
   }
 
   @Test func markersAndPlayheadAreWrittenOverTheImage() throws {

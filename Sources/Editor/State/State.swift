@@ -210,6 +210,8 @@ public struct DocumentFacts: Hashable, Sendable {
   let suggestedBy: Origin?
   /// Seconds for a phonetic unit in this recording, the median; nil while too little is assigned.
   public let pace: Double?
+  /// What is said to be silence, in order.
+  let silences: [Range<FramePosition>]
 
   /// Fewer segments give no median to trust.
   private static let minSegments = 5
@@ -223,6 +225,7 @@ public struct DocumentFacts: Hashable, Sendable {
       return segment.span.length.seconds(at: document.rate) / Double(units)
     }.sorted()
     pace = paces.count < Self.minSegments ? nil : paces[paces.count / 2]
+    silences = document.segments.filter { $0.assignment == .unused(.silence) }.map(\.span)
   }
 
   /// A recording of one segment has no marker to be suggested.

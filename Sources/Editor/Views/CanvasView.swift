@@ -16,7 +16,7 @@ extension Screen {
         drawLines(on: &surface)
         return
       }
-      tint(state.sound.pauses, .silence, on: &surface)
+      for spans in state.silences { tint(spans, .silence, on: &surface) }
       if let span = state.selection.span { tint([span], .selection, on: &surface) }
       switch state.settings.canvas {
       case .waveform: drawWaveform(columns, on: &surface)
@@ -378,6 +378,9 @@ struct AmplitudeScale {
 }
 
 extension State {
+  /// Pauses that were found and what is said to be silence, in which none is found where it is long; each in order.
+  var silences: [[Range<FramePosition>]] { [sound.pauses, facts.silences] }
+
   /// Values of a spectrogram in a cell.
   var spectrogramCell: Size {
     // Finer ones show nothing more: neighbouring bands share a bin, neighbouring columns a window.

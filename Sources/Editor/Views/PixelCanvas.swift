@@ -91,7 +91,9 @@ extension Screen {
       }
     }
     var chart = PixelChart(bars, height: rows * cell.height)
-    chart.tints = tints(state.sound.pauses, .silence, of: cell, width: bars.count)
+    chart.tints = state.silences.flatMap {
+      tints($0, .silence, of: cell, width: bars.count)
+    }
     if let span = state.selection.span {
       chart.tints += tints([span], .selection, of: cell, width: bars.count)
     }
