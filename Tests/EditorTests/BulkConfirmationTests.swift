@@ -25,7 +25,9 @@ import Testing
     #expect(desk.state.settings.sureEnough == 80)
     desk.press("u")
     #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4", "2:5"])
-    #expect(desk.state.notice?.text == "Undone: 5 segments confirmed from segment 1 on")
+    #expect(
+      desk.state.notice?.text
+        == "Undone: 5 segments confirmed from segment 1 on; U brings it back")
   }
 
   @Test func whatIsExpectedWrongIsWhatTheSuggestionsLackOfCertainty() throws {

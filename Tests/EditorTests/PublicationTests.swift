@@ -11,6 +11,19 @@ import Testing
 
 /// What was confirmed or suggested is published.
 @Suite struct PublicationTests {
+  /// Where nothing is odd, what is left is looked for from here on.
+  @Test func whatIsLeftToConfirmBeginsWithTheSelectedSegment() throws {
+    var before = try document(20_000, 40_000, 60_000, 80_000)
+    for number in 1...5 { before = try before.assigning(number, "55:\(number)") }
+    var desk = Desk(before)
+    #expect(desk.document.validate().isEmpty)
+    desk.press("down down C")
+    desk.press("enter")
+    #expect(desk.state.selectedSegment.index == 2)
+    desk.press("down C enter")
+    #expect(desk.state.selectedSegment.index == 3, "from here on, not from the beginning")
+  }
+
   @Test func savePublishesAndListsWhatIsLeftAKeyFromItsPlace() throws {
     var desk = Desk(try document(10_000, 20_000).assigning(1, "2:1", confirming: true))
     desk.press("ctrl-s")

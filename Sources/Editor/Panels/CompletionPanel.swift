@@ -14,7 +14,7 @@ public struct CompletionPanel: Sendable {
   }
 
   let items: [Item]
-  var cursor = ListCursor()
+  var cursor: ListCursor
 
   init(_ state: State) {
     let document = state.document
@@ -30,6 +30,10 @@ public struct CompletionPanel: Sendable {
       items.append(Item(segment: segment.id, index: segment.index, blocks: true, text: text))
     }
     self.items = items
+    // What is odd comes first; where nothing is, what is left to confirm from here on.
+    let here = state.selectedSegment.index
+    let isOdd = items.first?.blocks == false
+    cursor = ListCursor(isOdd ? 0 : items.firstIndex { $0.index >= here } ?? 0)
   }
 
   var blockers: [Item] { items.filter(\.blocks) }

@@ -69,7 +69,7 @@ extension State {
       // What the annotation was aligned with is kept with it.
       alignment = nil
       forgetBanner()
-      notice = Notice(.done, (back ? "Undone: " : "Redone: ") + step.entry.summary(rate))
+      notice = Notice(.done, said(of: step.entry, back: back))
       visited.subtract(step.entry.change.reopenedEdges)
       reveal(step.entry.change, &effects)
       followDocument(&effects)
@@ -79,6 +79,18 @@ extension State {
       return false
     }
   }
+
+  /// What was undone or redone and, where much of it is gone by one key, what brings it back.
+  private func said(of entry: History.Entry, back: Bool) -> String {
+    let summary = entry.summary(rate)
+    guard back else { return "Redone: \(summary)" }
+    let isLarge = max(entry.change.old.count, entry.change.new.count) > Self.fewSegments
+    let hint = isLarge ? keymap.hint(for: .redo, in: .normal) : nil
+    return "Undone: \(summary)" + (hint.map { "; \($0) brings it back" } ?? "")
+  }
+
+  /// What changes more is an alignment, a fill or a confirmation of many.
+  private static let fewSegments = 3
 
   /// Selects where a change happened, and keeps it in sight: what is heard of another edge ends.
   private mutating func reveal(_ change: Change, _ effects: inout [Effect]) {

@@ -11,8 +11,9 @@ extension Screen {
     let bar = Style(.standard, on: .role(.bar))
     surface.fill(rect, style: bar)
     surface.within(rect) { surface in
-      // Reciter and riwayah may be cut off, the title not.
+      // Reciter and riwayah stand where there is room for them, the title in any case.
       var leastWidth = 0
+      var details: [StyledText] = []
       var left = StyledText(" ", bar)
       if let card = state.card {
         if let place = state.queue.place {
@@ -20,14 +21,16 @@ extension Screen {
         }
         left.append(outside(card.title), Style(.title, on: .bar).bold)
         leastWidth = left.width
-        if !card.reciter.isEmpty { left.append("  " + outside(card.reciter), bar) }
-        left.append("  " + TerminalText(card.riwayah.displayName), Style(.dim, on: .bar))
+        if !card.reciter.isEmpty { details.append(StyledText("  " + outside(card.reciter), bar)) }
+        details.append(
+          StyledText("  " + TerminalText(card.riwayah.displayName), Style(.dim, on: .bar)))
       } else {
         left.append("tilawa-annotate", Style(.title, on: .bar).bold)
       }
       var right = whatIsDone(inFull: true)
       if leastWidth > surface.size.columns - right.width - 2 { right = whatIsDone(inFull: false) }
       let room = surface.size.columns - right.width - 2
+      for detail in details where left.width + detail.width <= room { left = left + detail }
       surface.write(left.truncated(to: room), at: .zero)
       surface.write(right, at: Point(column: surface.size.columns - right.width, row: 0))
     }
