@@ -2,6 +2,7 @@
 
 import Quran
 import TerminalUI
+import TestSupport
 import Testing
 
 @testable import Editor
@@ -57,6 +58,40 @@ import Testing
       #expect(texts.contains(number), "\(number): \(texts)")
     }
     #expect(!texts.contains("1:1"))
+  }
+
+  /// A number alone is read as of the surah that was named before it.
+  @Test(arguments: [80, 100, 120, 160, 200]) func noNumberIsReadAsOfAnotherSurah(_ columns: Int) {
+    var random = SplitMix64(state: UInt64(columns))
+    for _ in 0..<50 {
+      var segments: [LabelRow.Segment] = []
+      var portion = 1
+      var column = 0
+      for _ in 0..<8 {
+        for text in (1...7).map({ "1:\($0)" }) + (portion...portion + 9).map({ "2:\($0)" })
+        where column < columns {
+          segments.append(
+            LabelRow.Segment(
+              column: column, text: TerminalText(text), ayah: ayah(text), style: .plain,
+              isSelected: Int.random(in: 0..<60, using: &random) == 0))
+          column += Int.random(in: 0...3, using: &random)
+        }
+        portion += 10
+      }
+      var surah: Int?
+      for label in LabelRow(segments, columns: columns).labels {
+        let parts = label.text.string.split(separator: ":").compactMap { Int($0) }
+        if parts.count == 2 { surah = parts[0] }
+        let meant = segments.filter { segment in
+          segment.ayah.map { "\($0.ayah)" == label.text.string || "\($0)" == label.text.string }
+            ?? false
+        }
+        let fits = meant.contains {
+          abs($0.column - label.column) <= label.text.width && $0.ayah?.surah.number == surah
+        }
+        #expect(fits, "\(label.text.string) after surah \(surah ?? 0)")
+      }
+    }
   }
 
   @Test(arguments: [1, 2, 3, 4, 7]) func noLabelIsCutAndNoneTouchesAnother(_ step: Int) {

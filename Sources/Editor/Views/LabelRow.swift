@@ -49,18 +49,23 @@ struct LabelRow {
       return
     }
     // The selected one is always there, and whole.
-    let selected = segments.first(where: \.isSelected).map { Label($0, $0.text, columns) }
+    let selected = segments.first(where: \.isSelected).map {
+      Short(label: Label($0, $0.text, columns), surah: $0.ayah?.surah, saysSurah: true)
+    }
     for step in Self.steps {
-      let short = Self.short(segments, step, columns).filter { !$0.label.touches(selected) }
-      let others = short.filter { $0.ayat == nil }.map(\.label)
-      guard Self.fit(others, columns) || step == Self.steps.last else { continue }
+      let short = Self.short(segments, step, columns).filter { !$0.label.touches(selected?.label) }
+      let others = short.filter { $0.ayat == nil }
+      guard Self.fit(others.map(\.label), columns) || step == Self.steps.last else { continue }
       let firsts = Self.apart(short)
-      var kept: [Label] = []
-      for label in others
-      where !label.touches(kept.last) && !firsts.contains(where: label.touches) {
-        kept.append(label)
+      var kept: [Short] = []
+      for other in others
+      where !other.label.touches(kept.last?.label)
+        && !firsts.contains(where: { other.label.touches($0.label) })
+      {
+        kept.append(other)
       }
-      labels = (firsts + kept + [selected].compactMap(\.self)).sorted { $0.column < $1.column }
+      let all = firsts + kept + [selected].compactMap(\.self)
+      labels = Self.understood(all.sorted { $0.label.column < $1.label.column }).map(\.label)
       return
     }
     labels = []
@@ -77,8 +82,16 @@ struct LabelRow {
     return labels
   }
 
-  /// A label, and how many ayat in sight belong to the surah that it begins; nil for any other.
-  private typealias Short = (label: Label, ayat: Int?)
+  /// A label of what may not be shown whole.
+  private struct Short {
+    let label: Label
+    /// How many ayat in sight belong to the surah that it begins; nil for any other.
+    var ayat: Int?
+    /// Where it holds an ayah.
+    var surah: Surah?
+    /// Whether it names that, or the ayah alone.
+    var saysSurah = false
+  }
 
   /// Each surah's first ayah in sight with its surah, and of the others every so many.
   private static func short(_ segments: [Segment], _ step: Int, _ columns: Int) -> [Short] {
@@ -92,14 +105,16 @@ struct LabelRow {
           surah = ayah.surah
           first = labels.count
           // What begins a surah says so where it has room, or where nothing else would.
-          labels.append((Label(segment, segment.text, columns), 1))
+          let label = Label(segment, segment.text, columns)
+          labels.append(Short(label: label, ayat: 1, surah: surah, saysSurah: true))
           continue
         }
         labels[first].ayat = labels[first].ayat.map { $0 + 1 }
         guard ayah.ayah % step == 0 else { continue }
-        labels.append((Label(segment, TerminalText("\(ayah.ayah)"), columns), nil))
+        let label = Label(segment, TerminalText("\(ayah.ayah)"), columns)
+        labels.append(Short(label: label, surah: surah))
       } else if segment.text.width < end - segment.column {
-        labels.append((Label(segment, segment.text, columns), nil))
+        labels.append(Short(label: Label(segment, segment.text, columns)))
       }
     }
     return labels
@@ -107,16 +122,26 @@ struct LabelRow {
 
   /// Of the labels that begin surahs those for which there is room; in a prayer al-Fatiha gives way to what is recited after
   /// it, for there is more of that.
-  private static func apart(_ labels: [Short]) -> [Label] {
-    var kept: [(label: Label, ayat: Int)] = []
-    for case (let label, let ayat?) in labels {
-      if let last = kept.last, label.touches(last.label) {
-        guard ayat > last.ayat else { continue }
+  private static func apart(_ labels: [Short]) -> [Short] {
+    var kept: [Short] = []
+    for label in labels {
+      guard let ayat = label.ayat else { continue }
+      if let last = kept.last, label.label.touches(last.label) {
+        guard ayat > last.ayat ?? 0 else { continue }
         kept.removeLast()
       }
-      kept.append((label, ayat))
+      kept.append(label)
     }
-    return kept.map(\.label)
+    return kept
+  }
+
+  /// Without those of an ayah alone that would be read as of another surah: that of the label before.
+  private static func understood(_ labels: [Short]) -> [Short] {
+    var surah: Surah?
+    return labels.filter { label in
+      if label.saysSurah { surah = label.surah ?? surah }
+      return label.saysSurah || label.surah == nil || label.surah == surah
+    }
   }
 
   private static func fit(_ labels: [Label], _ columns: Int) -> Bool {
