@@ -9,6 +9,21 @@ import Testing
 
 /// At 80 columns a column of the whole recording of 100 s is 1,250 ms.
 @Suite struct MouseTests {
+  /// A double click on a row is no click into the panel that its first half opens.
+  @Test func theSecondOfTwoClicksIsNotForThePanelThatTheFirstOpened() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000).assigning(3, "112:2"))
+    let row = desk.layout.list.origin.row + 2
+    desk.click(20, row)
+    let opened = desk.screen
+    #expect(desk.state.context == .assignment)
+    desk.click(20, row)
+    #expect(desk.screen == opened)
+    desk.wait(500)
+    desk.click(20, row)
+    #expect(desk.state.context == .assignment, "later clicks are for the panel")
+    #expect(desk.screen != opened)
+  }
+
   @Test func aClickOnTheCanvasAddsAMarkerInTheMiddleOfTheColumn() throws {
     var desk = Desk(try document(50_000))
     desk.click(10, desk.layout.canvas.origin.row + 2)

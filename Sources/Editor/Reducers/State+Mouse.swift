@@ -15,6 +15,8 @@ extension State {
       return
     }
     if gesture != nil, take(mouse, inGesture: layout, &effects) { return }
+    // The second of two clicks was not meant for the panel that the first has opened.
+    if panel != nil, case .press = mouse.action, latestClick?.point == mouse.position { return }
     if let panel {
       let frame = layout.frame(of: panel)
       if frame.contains(mouse.position) {
@@ -111,11 +113,11 @@ extension State {
     layout.list.contains(point) || layout.listPictures.contains(point)
   }
 
-  /// Remembers a click where two in a row mean something.
+  /// Remembers a click, which another may follow.
   /// - Returns: whether it is the second of a double click.
   private mutating func takeClick(at point: Point) -> Bool {
-    let isDouble = latestClick?.point == point
-    latestClick = settings.clicksSelect && !isDouble ? Click(point: point) : nil
+    let isDouble = settings.clicksSelect && latestClick?.point == point
+    latestClick = isDouble ? nil : Click(point: point)
     return isDouble
   }
 
