@@ -14,7 +14,7 @@ import Testing
 @Suite struct BulkConfirmationTests {
   @Test func allThatAreSureEnoughAreConfirmedTogetherAndUndoneTogether() throws {
     var desk = Desk(
-      try document(10_000, 20_000, 30_000, 40_000, confidences: [0.95, 0.8, 0.95, 0.95]))
+      try document(fitting: "2:1", count: 5, confidences: [0.95, 0.8, 0.95, 0.95]))
     desk.press("f '2:1 enter B")
     #expect(desk.screen.contains("at least 90 % sure  3 segments, under 1 expected wrong"))
     desk.press("left '80")
@@ -28,6 +28,45 @@ import Testing
     #expect(
       desk.state.notice?.text
         == "Undone: 5 segments confirmed from segment 1 on; U brings it back")
+  }
+
+  /// What a person filled in is as sure as the rest of the recording lets it be.
+  @Test func whatDoesNotGoWithTheRestIsNotConfirmedWithTheSure() throws {
+    var before = try document(10_000, 20_000, 30_000, confidences: [0.95, 0.95, 0.95])
+    for (number, text) in zip(1..., ["112:1", "112:1", "112:2", "112:4"]) {
+      before = try before.assigning(number, text)
+    }
+    var desk = Desk(before)
+    desk.press("B")
+    #expect(desk.screen.contains("at least 90 % sure  1 segment, under 1 expected wrong"))
+    desk.press("down down down")
+    #expect(desk.screen.contains("all in view         4 segments, about 2 expected wrong"))
+    desk.press("up up up enter")
+    #expect(desk.labels == ["112:1", "112:1", "112:2!", "112:4"])
+  }
+
+  /// After a wrong edge was deleted, what is left is no surer than it was.
+  @Test func aDoubtOfWhatASegmentHoldsIsCountedAndGoneTo() throws {
+    var before = try document(20_000, 40_000, 60_000, confidences: [0.98, 0.3, 0.97])
+    let segments = before.segments
+    for (segment, (text, confidence)) in zip(
+      segments, [("2:1", 0.98), ("2:2", 0.3), ("2:3", 0.3), ("2:4", 0.97)])
+    {
+      try before.apply(
+        .assign(
+          segment.id,
+          Attribution(.ayah(ayah(text)), origin: .aligned, confidence: confidence)))
+    }
+    var desk = Desk(before)
+    desk.press("n x")
+    #expect(desk.labels == ["2:1", "2:2", "2:4"])
+    #expect(desk.state.notice?.text == "Marker deleted; the segment is now 2:2; u restores it")
+    desk.press("n")
+    #expect(desk.state.notice?.text.hasPrefix("This edge is 30% sure; 1 more from 97% on") == true)
+    desk.press("end B '90")
+    #expect(desk.screen.contains("at least 90 % sure  2 segments"), "\(desk.screen)")
+    #expect(desk.screen.contains("up to here          3 segments"))
+    #expect(desk.state.confirmable(.upToHere, percent: 90).expectedWrong > 0.7)
   }
 
   @Test func whatIsExpectedWrongIsWhatTheSuggestionsLackOfCertainty() throws {
@@ -71,7 +110,7 @@ import Testing
   }
 
   @Test func bulkConfirmationLeavesTheEdgesOfAFlaggedSegmentUndecided() throws {
-    var desk = Desk(try document(10_000, 20_000, 30_000, 40_000))
+    var desk = Desk(try document(fitting: "2:1", count: 5))
     desk.press("f '2:1 enter down down ! B '50 enter")
     #expect(desk.labels == ["2:1!", "2:2", "2:3", "2:4", "2:5!"])
     #expect(desk.document.markers.map(\.isConfirmed) == [true, false, false, true])

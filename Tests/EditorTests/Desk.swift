@@ -124,6 +124,20 @@ func document(
   return document
 }
 
+/// Ayat from one on at one pace, a suggested marker between each two; nothing is assigned.
+func document(
+  fitting first: String, count: Int, confidences: [Double] = []
+) throws -> AnnotationDocument {
+  var ends: [Int64] = []
+  var next: AyahReference? = ayah(first)
+  while ends.count < count, let ayah = next {
+    ends.append((ends.last ?? 0) + Int64(ayah.length.phoneticUnits) * 200)
+    next = ayah.next
+  }
+  return try document(
+    each: ends.dropLast(), length: ends.last ?? 0, confidences: confidences)
+}
+
 func ayah(_ text: String) -> AyahReference { AyahReference(text)! }
 
 func span(_ start: Int64, _ end: Int64) -> Range<FramePosition> {

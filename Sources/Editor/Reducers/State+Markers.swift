@@ -15,9 +15,8 @@ extension State {
     case .markerDelete:
       if settings.asksBeforeDeleting {
         panel = .deletion(DeletionPanel(marker))
-      } else if edit(.deleteMarker(marker.id), &effects) {
-        let undo = keymap.hint(for: .undo, in: .normal).map { "; \($0) restores it" } ?? ""
-        notice = Notice(.done, "Marker deleted\(undo)")
+      } else {
+        delete(marker, &effects)
       }
     case .markerPauseBefore: move(marker, to: pause(before: marker), &effects)
     case .markerPauseAfter: move(marker, to: pause(after: marker), &effects)
@@ -30,6 +29,19 @@ extension State {
     case .markerEdge: takeInHand(selection.edge == .start ? .end : .start)
     default: break
     }
+  }
+
+  /// Says what the two segments are together, where they were said to be different things.
+  private mutating func delete(_ marker: Marker, _ effects: inout [Effect]) {
+    let named = document.index(of: .from(marker.id)).map { index in
+      [index - 1, index].compactMap { document.records[$0].content.assignment }
+    }
+    guard edit(.deleteMarker(marker.id), &effects) else { return }
+    let merged = document.segment(containing: marker.position).assignment
+    let isNews = named.map { Set($0).count > 1 } ?? false
+    let name = isNews ? merged.map { "; the segment is now \($0)" } ?? "" : ""
+    let undo = keymap.hint(for: .undo, in: .normal).map { "; \($0) restores it" } ?? ""
+    notice = Notice(.done, "Marker deleted\(name)\(undo)")
   }
 
   mutating func addMarker(at position: FramePosition, _ effects: inout [Effect]) {

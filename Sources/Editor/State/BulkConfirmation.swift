@@ -8,8 +8,8 @@ struct BulkConfirmation: Hashable {
   enum Scope: Hashable, CaseIterable { case sure, upToHere, unused, visible, span }
 
   let segments: [SegmentID]
-  /// How many of their edges are wrong, if these are as sure as they say. Each counts once, though it
-  /// bounds two segments.
+  /// How many of their edges are wrong, if these are as sure as they say, and of what they hold as far as their edges
+  /// do not account for that. An edge counts once, though it bounds two segments.
   let expectedWrong: Double
   /// How many stay as they are since a person has flagged them, or the segment beside them: the edge between may
   /// be what the flag is for.
@@ -26,10 +26,14 @@ extension State {
   func confirmable(_ scope: BulkConfirmation.Scope, percent: Int) -> BulkConfirmation {
     let document = self.document
     let open = document.segments.filter { !$0.isConfirmed && $0.assignment != nil }
+    let odd = document.oddSegments
     var startsAfterFlag = false
     let inside: [Segment]
     switch scope {
-    case .sure: inside = open.filter { document.sureness(ofSegmentAt: $0.index).percent >= percent }
+    case .sure:
+      inside = open.filter {
+        !odd.contains($0.index) && document.sureness(ofSegmentAt: $0.index).percent >= percent
+      }
     case .upToHere:
       let here = open.filter { $0.index <= selectedSegment.index }
       let flag = here.last { $0.content.isFlagged }
@@ -46,18 +50,20 @@ extension State {
     let taken = inside.filter { !document.isHeldByFlag($0.index) }
     return BulkConfirmation(
       segments: taken.map(\.id),
-      expectedWrong: expectedWrong(taken),
+      expectedWrong: expectedWrong(taken, odd),
       leftOut: inside.count - taken.count, startsAfterFlag: startsAfterFlag)
   }
 
-  private func expectedWrong(_ segments: [Segment]) -> Double {
+  private func expectedWrong(_ segments: [Segment], _ odd: Set<Int>) -> Double {
     let bounds = Set(segments.flatMap { [$0.index, $0.index + 1] })
     let edges = document.openEdges.filter { bounds.contains($0.index) }
     let open = Set(edges.map(\.index))
-    // Where every edge is decided, what it holds may be in doubt still.
-    let closed = segments.filter { !open.contains($0.index) && !open.contains($0.index + 1) }
-    return edges.reduce(0) { $0 + 1 - $1.sureness }
-      + closed.reduce(0) { $0 + 1 - document.sureness(ofSegmentAt: $1.index) }
+    // An edge that is open counts with what begins there.
+    let held = segments.filter { !open.contains($0.index) }.compactMap {
+      document.ownDoubt(ofSegmentAt: $0.index)
+    }
+    return (edges.map(\.sureness) + held).reduce(0) { $0 + 1 - $1 }
+      + Double(odd.intersection(segments.map(\.index)).count) * Marker.unmeasured
   }
 }
 

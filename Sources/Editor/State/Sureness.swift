@@ -12,12 +12,13 @@ struct OpenEdge: Hashable {
   /// Whether neither side of it is recited, as between a takbir and silence.
   let isBetweenUnused: Bool
 
-  var sureness: Double { marker.sureness }
+  /// How sure it is, 0...1, and what begins there as far as neither of its edges accounts for a doubt of that.
+  let sureness: Double
 
   /// The less sure comes first; edges that bound no recitation come after all that do.
   func isHeardBefore(_ other: OpenEdge) -> Bool {
-    isBetweenUnused == other.isBetweenUnused
-      ? sureness < other.sureness : !isBetweenUnused
+    guard isBetweenUnused == other.isBetweenUnused else { return !isBetweenUnused }
+    return (sureness, marker.sureness) < (other.sureness, other.marker.sureness)
   }
 }
 
@@ -33,7 +34,29 @@ extension AnnotationDocument {
         marker: marker, index: index,
         isBetweenUnused: [index - 1, index].allSatisfy {
           if case .unused = records[$0].content.assignment { true } else { false }
-        })
+        }, sureness: min(marker.sureness, ownDoubt(ofSegmentAt: index) ?? 1))
+    }
+  }
+
+  /// How sure it is what a segment holds, where it is less sure than both of its edges; else nil.
+  func ownDoubt(ofSegmentAt index: Int) -> Double? {
+    guard let held = undecidedHold(ofSegmentAt: index) else { return nil }
+    let open = edges(ofSegmentAt: index).filter(\.isSuggestion)
+    return open.allSatisfy { held < $0.sureness } ? held : nil
+  }
+
+  /// Segments that a person has named and not confirmed, and that do not go with the rest: their ayah is there twice, out
+  /// of order or after a gap, or they last much too long or short for it.
+  var oddSegments: Set<Int> {
+    let odd = validate().flatMap { finding -> [Int] in
+      switch finding.kind {
+      case .repeated(_, let first): [finding.index] + [index(of: first)].compactMap(\.self)
+      case .outOfOrder, .missing, .short, .long: [finding.index]
+      case .unassigned, .incomplete: []
+      }
+    }
+    return Set(odd).filter {
+      !records[$0].content.isConfirmed && records[$0].content.attribution?.origin == .person
     }
   }
 
@@ -60,7 +83,7 @@ extension AnnotationDocument {
 
 extension Marker {
   /// Taken where nothing was measured.
-  fileprivate static let unmeasured = 0.5
+  static let unmeasured = 0.5
 
   /// How sure its finder is, 0...1.
   fileprivate var sureness: Double { confidence ?? Self.unmeasured }
