@@ -98,10 +98,10 @@ public enum AlignmentRemark: Hashable, Sendable {
       return "this sounds like \(found), not like \(told); "
         + (isCommand ? "try --start \(found)" : "try \(found) as the first ayah")
     case .beginsWith(let found, let told):
-      return "the recording begins with \(found), not \(told); "
+      return "the recitation begins with \(found), not \(told); "
         + (isCommand ? "try --start \(found)" : "try \(found) as the first ayah")
     case .endsWith(let found, let told):
-      return "the recording ends with \(found), not \(told); "
+      return "the recitation ends with \(found), not \(told); "
         + (isCommand ? "try --end \(found)" : "try \(found) as the last ayah")
     case .noRoom(let ayah):
       return

@@ -69,6 +69,17 @@ import Testing
     #expect(desk.selected == 3, "there is no 13:13 here, and 13 names a surah")
   }
 
+  /// In a prayer a number is looked for from al-Fatiha too; a time is shown in the middle.
+  @Test func findTakesANumberForThatOfThePortionWithinAlFatiha() throws {
+    var desk = Desk(
+      try document(10_000, 40_000).assigning(1, "1:6").assigning(2, "1:7").assigning(3, "2:138"))
+    desk.press("/ '138 enter")
+    #expect(desk.selected == 3)
+    desk.press("X / '0:20 enter")
+    let column = try #require(desk.state.viewport.column(of: FramePosition(20_000)))
+    #expect(abs(column - desk.state.viewport.columns / 2) <= 1)
+  }
+
   @Test func aNumberIsAnAyahOfTheSurahThatBeginsHere() throws {
     var before = try document(10_000, 20_000).assigning(2, "84:1").assigning(3, "84:2")
     try before.apply(

@@ -65,12 +65,18 @@ public struct FindPanel: Sendable {
     if let ayah = try? AyahReference(parsing: typed) { return places(of: ayah, document) }
     let surah = try? Surah(parsing: typed)
     let word = typed.lowercased()
-    return document.segments.compactMap { segment in
+    let found = document.segments.compactMap { segment in
       if let passage = segment.passages.first(where: { $0.ayah.surah == surah }) {
         return Match(segment: segment, ayah: passage.ayah)
       }
       return segment.content.note.withWesternDigits.lowercased().contains(word)
         ? Match(segment: segment, ayah: nil) : nil
+    }
+    // In al-Fatiha of a prayer the portion is meant, which is of another surah.
+    guard found.isEmpty, let number = Int(typed) else { return found }
+    return document.segments.compactMap { segment in
+      segment.passages.first { $0.ayah.ayah == number }
+        .map { Match(segment: segment, ayah: $0.ayah) }
     }
   }
 

@@ -278,7 +278,7 @@ extension State {
     }
     retimeWords(of: realignment.confirmed, report, &effects)
     if let part = realignment.part {
-      judgement.replaceRemarks(in: seconds(of: part), with: report.remarks)
+      judgement.replaceRemarks(in: seconds(of: part), with: report)
     }
     judge(judgement, &effects)
     if isLifted { banner = nil }

@@ -15,7 +15,9 @@ extension State {
         guard self.edit(edit, joinsPrevious: joinsPrevious, &effects) else { return }
       case .select(let id, let playing):
         goListed(to: document.index(of: id), playing: playing, &effects)
-      case .seek(let position): moveCursor(to: position, &effects)
+      case .seek(let position):
+        moveCursor(to: position, &effects)
+        viewport.center(on: transport.position)
       case .goOn(let segment): goOn(from: segment, &effects)
       case .emit(let effect): effects.append(effect)
       case .notify(let notice): self.notice = notice
@@ -149,7 +151,7 @@ extension State {
       var judgement = before
       judgement.parts.removeAll { memory.span.clamped(to: $0.span) == $0.span }
       if let part = memory.request { judgement.parts.append(part) }
-      judgement.replaceRemarks(in: seconds(of: memory.span), with: report.remarks)
+      judgement.replaceRemarks(in: seconds(of: memory.span), with: report)
       return judge(judgement, &effects)
     }
     alignment = memory

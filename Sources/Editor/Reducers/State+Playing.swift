@@ -113,10 +113,14 @@ extension State {
 
   static let sceneSearch = Notice(.done, "The picture is searched for cuts and stillness")
 
-  /// Puts the playhead at a place; what plays goes on from there.
+  /// Puts the playhead at a place; what plays goes on from there, the recording where that is outside of the segment
+  /// or the stretch that was played.
   mutating func moveCursor(to position: FramePosition, _ effects: inout [Effect]) {
     transport.position = min(max(position, .zero), end)
-    if transport.isPlaying || transport.wait == .goesOn {
+    let isLeft = playedSpan.map { !$0.contains(transport.position) } ?? false
+    if transport.isPlaying, isLeft, transport.position < end {
+      play(.recording, transport.position..<end, looping: false, &effects)
+    } else if transport.isPlaying || transport.wait == .goesOn {
       effects.append(.play(.seek(transport.position)))
     } else {
       transport.phase = .stopped
@@ -214,8 +218,9 @@ extension State {
     transport.position = min(max(report.position, .zero), end)
     transport.fault = report.fault
     transport.wait = report.wait
-    // It comes back with everything that is played; the transport line says that it is still so.
-    if let fault = report.fault, toldFaults.insert(fault).inserted,
+    // It comes back with everything that is played; where something else is said, the transport line says that it is
+    // still so.
+    if let fault = report.fault, toldFaults.insert(fault).inserted || notice == nil,
       let told = transport.faultAndRemedy
     {
       // What was asked of the edge that was to be heard is still to be answered.

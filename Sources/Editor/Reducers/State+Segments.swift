@@ -25,10 +25,14 @@ extension State {
     case .reviewLeastSure: reviewLeastSure(&effects)
     case .reviewConfirmNext:
       // Nothing is confirmed that was not heard.
-      if let marker = selectedMarker, marker.isSuggestion, visited.contains(marker.position),
-        !edit(.confirmMarker(marker.id), &effects)
-      {
-        return
+      if let marker = selectedMarker, marker.isSuggestion, visited.contains(marker.position) {
+        guard transport.fault == nil else {
+          let other = keymap.hint(for: .markerConfirm, in: .normal)
+            .map { "; \($0) confirms what you have seen" }
+          notice = Notice(.warning, "Not confirmed, since nothing can be heard" + (other ?? ""))
+          return
+        }
+        guard edit(.confirmMarker(marker.id), &effects) else { return }
       }
       reviewLeastSure(&effects)
     case .reviewNextOpen:

@@ -12,11 +12,14 @@ extension AlignmentJudgement {
     return doubt == nil || isTakenInDoubt && !report.isContradicted
   }
 
-  /// Puts what an alignment of a part remarks in the place of what was remarked of that part.
+  /// Puts what an alignment of a part says in the place of what was remarked of that part. A doubt of it is a remark on
+  /// the whole.
   ///
   /// - Parameter span: of the part, in seconds.
-  mutating func replaceRemarks(in span: Range<Double>, with remarks: [Remark]) {
-    self.remarks.removeAll { $0.seconds.map(span.contains) ?? false }
-    self.remarks += remarks.filter { !self.remarks.contains($0) }
+  mutating func replaceRemarks(in span: Range<Double>, with report: DetectionReport) {
+    remarks.removeAll { $0.seconds.map(span.contains) ?? false }
+    var doubt = report.doubt
+    doubt?.seconds = span.lowerBound
+    remarks += ([doubt].compactMap(\.self) + report.remarks).filter { !remarks.contains($0) }
   }
 }
