@@ -488,14 +488,14 @@ import Testing
     let document = desk.document
     var history = desk.state.annotation.history
     history.judge(
-      AlignmentJudgement(doubt: "the recording ends with 2:5, not 2:9", isTakenInDoubt: true))
+      AlignmentJudgement(doubt: "the recitation ends with 2:5, not 2:9", isTakenInDoubt: true))
     desk.send(
       .opened(
         OpenedRecording(
           card: RecordingCard(title: "night"), annotation: WorkingAnnotation(document))))
     desk.send(.historyRead(history))
     desk.press("j")
-    #expect(desk.screen.contains("The recording ends with 2:5, not 2:9"))
+    #expect(desk.screen.contains("The recitation ends with 2:5, not 2:9"))
   }
 
   @Test func aDoubtAboutASingleSegmentIsShownToo() throws {
@@ -506,7 +506,7 @@ import Testing
         annotated.segments[0].id,
         Attribution(.ayah(ayah("67:2")), origin: .aligned, confidence: 0.9)
       ), to: &annotated)
-    history.judge(AlignmentJudgement(doubt: "the recording begins with 67:1, not 67:2"))
+    history.judge(AlignmentJudgement(doubt: "the recitation begins with 67:1, not 67:2"))
     var desk = Desk(annotated)
     desk.send(
       .opened(
@@ -514,10 +514,10 @@ import Testing
           card: RecordingCard(title: "night"), annotation: WorkingAnnotation(annotated))))
     desk.send(.historyRead(history))
     #expect(desk.screen.contains("aligned, doubtful"))
-    #expect(desk.screen.contains("The recording begins with 67:1, not 67:2"))
+    #expect(desk.screen.contains("The recitation begins with 67:1, not 67:2"))
     desk.press("enter")
     #expect(desk.document.segments[0].isConfirmed)
-    #expect(!desk.screen.contains("The recording begins with 67:1, not 67:2"))
+    #expect(!desk.screen.contains("The recitation begins with 67:1, not 67:2"))
   }
 
   @Test(arguments: [0, 4])
@@ -530,12 +530,12 @@ import Testing
     let opened = Event.opened(recording)
     var history = desk.state.annotation.history
     history.judge(
-      AlignmentJudgement(doubt: "the recording ends with 2:5, not 2:9", isTakenInDoubt: true))
+      AlignmentJudgement(doubt: "the recitation ends with 2:5, not 2:9", isTakenInDoubt: true))
     desk.state.settings.hasSeenHint = false
     desk.send(opened)
     #expect(desk.screen.contains("New here?"))
     desk.send(.historyRead(history))
-    #expect(desk.screen.contains("The recording ends with 2:5, not 2:9"))
+    #expect(desk.screen.contains("The recitation ends with 2:5, not 2:9"))
     #expect(!desk.screen.contains("New here?"))
     #expect(!desk.state.settings.hasSeenHint, "it is said another time")
   }

@@ -41,6 +41,18 @@ import Testing
     #expect(desk.labels == ["2:255!", "-"])
   }
 
+  @Test func whatDoesNotGoWithTheRestIsSaid() throws {
+    var desk = Desk(
+      try document(20_000, 40_000, 60_000).assigning(1, "55:30").assigning(2, "55:31")
+        .assigning(3, "55:32"))
+    desk.press("down e '55:33 alt-enter")
+    #expect(
+      desk.state.notice?.text
+        == "55:31 missing before this; C lists what is odd")
+    desk.press("u e '55:31 alt-enter")
+    #expect(desk.state.notice?.text.contains("missing") != true)
+  }
+
   @Test func whatIsTypedReplacesWhatWasFilledIn() throws {
     var desk = Desk(try document(10_000).assigning(1, "2:285"))
     desk.press("down e 'mulk tab '3 enter")

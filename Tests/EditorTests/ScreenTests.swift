@@ -206,7 +206,7 @@ import Testing
       "2:1 is repeated at 0:52", "2:7 is missing at 1:13",
       "al-Fatiha occurs 2 times, as in prayers; if this is a prayer, set Prayer",
     ]
-    report.doubt = "the recording begins with 2:3, not 2:1; try 2:3 as the first ayah"
+    report.doubt = "the recitation begins with 2:3, not 2:1; try 2:3 as the first ayah"
     desk.send(.detected(id: desk.state.lastDetection, report))
     try expectSnapshot(view(desk.state), "alignment")
     desk.press("enter down up")

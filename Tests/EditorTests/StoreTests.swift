@@ -17,7 +17,7 @@ import Testing
     var after = before
     try history.apply(
       .assign(after.segments[2].id, Attribution(.ayah(ayah("2:3"))), confirming: true), to: &after)
-    history.judge(AlignmentJudgement(doubt: "the recording ends with 2:5, not 2:9"))
+    history.judge(AlignmentJudgement(doubt: "the recitation ends with 2:5, not 2:9"))
     desk.send(.followed(after, history, revision: 7))
     #expect(desk.labels == ["-", "-", "2:3!"])
     #expect(desk.selected == 3)
@@ -25,7 +25,7 @@ import Testing
     desk.press("i")
     #expect(desk.screen.contains("History: 1 edit"))
     desk.press("esc I")
-    #expect(desk.screen.contains("The recording ends with 2:5, not 2:9"))
+    #expect(desk.screen.contains("The recitation ends with 2:5, not 2:9"))
     var own = Desk(before)
     own.send(.followed(after, history, revision: 7))
     #expect(own.labels == ["-", "-", "-"], "what is edited here is not overwritten")

@@ -54,7 +54,7 @@ public struct CompletionPanel: Sendable {
 
 extension Finding {
   /// For people; nil for what is no news in a list of what is odd: that a segment is unassigned.
-  fileprivate func text(in document: AnnotationDocument) -> String? {
+  func text(in document: AnnotationDocument) -> String? {
     guard let segment = document.segment(segment) else { return nil }
     let name = segment.assignment.map { "\($0)" } ?? "segment \(index + 1)"
     switch kind {

@@ -18,6 +18,7 @@ extension State {
       notice = Notice(.warning, obstacle)
       return false
     }
+    let before = document
     do throws(EditRefusal) {
       guard let request = try annotation.apply(edit, joinsPrevious: joinsPrevious) else {
         return true
@@ -26,11 +27,29 @@ extension State {
       if !joinsPrevious { forgetBanner() }
       followDocument(&effects)
       if let corrected = edit.confirmedSegment { realign(around: corrected, &effects) }
+      if case .assign(let id, _, confirming: true) = edit { warnOfOddity(in: id, before) }
       return true
     } catch {
       notice = Notice(.warning, error.message(at: rate).sentence)
       return false
     }
+  }
+
+  /// Says what is odd in a segment that was named, and was not before: its ayah is there twice, out of order or after
+  /// others that are nowhere. What is aligned anew around it may mend that, and says so.
+  private mutating func warnOfOddity(in id: SegmentID, _ before: AnnotationDocument) {
+    let isOther = before.segment(id)?.assignment != document.segment(id)?.assignment
+    guard isOther else { return }
+    let known = Set(before.validate())
+    let odd = document.validate().first { finding in
+      switch finding.kind {
+      case .outOfOrder, .missing, .repeated: finding.segment == id && !known.contains(finding)
+      case .unassigned, .incomplete, .short, .long: false
+      }
+    }
+    guard let text = odd?.text(in: document) else { return }
+    let list = keymap.hint(for: .openCompletion, in: .normal).map { "; \($0) lists what is odd" }
+    notice = Notice(.warning, text.sentence + (list ?? ""))
   }
 
   /// Keeps what an alignment says of the document as it is now.
@@ -82,8 +101,11 @@ extension State {
 
   /// What was undone or redone and, where much of it is gone by one key, what brings it back.
   private func said(of entry: History.Entry, back: Bool) -> String {
-    let summary = entry.summary(rate)
-    guard back else { return "Redone: \(summary)" }
+    guard back else { return "Redone: \(entry.summary(rate))" }
+    // Of the edit, not of what taking it back changes.
+    let edit = History.Entry(
+      entry.edit, entry.change.inverse, joinsPrevious: entry.joinsPrevious)
+    let summary = edit.summary(rate)
     let isLarge = max(entry.change.old.count, entry.change.new.count) > Self.fewSegments
     let hint = isLarge ? keymap.hint(for: .redo, in: .normal) : nil
     return "Undone: \(summary)" + (hint.map { "; \($0) brings it back" } ?? "")
@@ -161,9 +183,9 @@ extension State {
         deferFirstHint()
       }
     case .published(let report):
+      notice = publicationNotice(report)
       annotation.publication =
         report.segments > 0 ? .current(unconfirmed: report.unconfirmed) : .nothing
-      notice = publicationNotice(report)
     case .notPublished(let reason):
       notice = Notice(.failure, "Not published: \(reason)")
     default: break
@@ -187,13 +209,16 @@ extension State {
           ? "No ayah is confirmed yet, so nothing is published"
           : "No ayah is assigned yet, so nothing is published")
     }
+    let wasPublished = annotation.publication.unconfirmed > 0
     var text = "Published \(counted(report.segments, "segment"))"
     if report.unconfirmed > 0 { text += ", \(report.unconfirmed) of them unconfirmed" }
     // They are confirmed all the same, as the title counts them.
     let silent = facts.progress.confirmed - (report.segments - report.unconfirmed)
     if silent > 0 { text += "; \(silent) without recitation" }
     if report.omitted > 0 {
-      text += "\(silent > 0 ? "," : ";") \(report.omitted) unconfirmed not published"
+      text +=
+        "\(silent > 0 ? "," : ";") \(report.omitted) unconfirmed "
+        + (wasPublished ? "no longer published" : "not published")
     }
     if report.status == .complete { text += "; the recording is \(report.status.title)" }
     return Notice(.done, text)

@@ -37,7 +37,13 @@ enum Clock {
 
   /// A duration in seconds with one decimal, `12.3`; two below ten, `9.87`.
   static func seconds(_ seconds: Double) -> String {
-    decimal(seconds, places: seconds.magnitude < 9.995 ? 2 : 1)
+    let whole = seconds.magnitude < 1e9 ? Int(seconds.magnitude.rounded()) : 0
+    // A length of many minutes is read as such.
+    if whole >= 1000 {
+      let rest = whole % 60
+      return "\(seconds < 0 ? "-" : "")\(whole / 60):\(rest < 10 ? "0" : "")\(rest)"
+    }
+    return decimal(seconds, places: seconds.magnitude < 9.995 ? 2 : 1)
   }
 
   static func decimal(_ value: Double, places: Int) -> String {

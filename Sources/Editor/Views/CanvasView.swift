@@ -278,8 +278,11 @@ extension Screen {
     case .role, .standard, .ansi, .palette, .rgb, nil: break
     }
     let line = Rect(column: column, row: 0, columns: 1, rows: surface.size.rows)
-    surface.fill(line, with: scalar, style: style)
+    surface.replace(line) { cell, _ in Cell(scalar, overFull(cell) ? style.reversed : style) }
   }
+
+  /// Whether a cell is filled and no colour tells what lies over it from it: that is cut out of what is filled.
+  private func overFull(_ cell: Cell) -> Bool { !state.hasColors && cell.shows("█") }
 
   /// A line that leaves what it lies in to be seen: over what is filled it has that for a background. Where nothing
   /// can be seen behind it, it takes every second row, or none of what is filled in part and to be spared.
@@ -292,9 +295,10 @@ extension Screen {
     surface.replace(Rect(column: column, row: 0, columns: 1, rows: surface.size.rows)) {
       cell, point in
       let isFull = cell.shows("█")
-      let isSeenBehind = cell.shows(" ") || isFull && state.hasColors
+      let isSeenBehind = cell.shows(" ") || isFull
       let isCut = isFull || isDotted || !sparesParts
       guard isSeenBehind || isCut && point.row % 2 == 0 else { return nil }
+      line.style = overFull(cell) ? Style(role).reversed : Style(role)
       line.style.background =
         isFull && state.hasColors ? cell.style.foreground : cell.style.background
       return line

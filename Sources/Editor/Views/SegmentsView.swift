@@ -227,8 +227,11 @@ struct SegmentColumns: Hashable {
 
   private static let sign = 3
   private static let marks = 3
-  /// Columns from which on there is room for an end, a pace, a bar and the rest.
-  private static let (withEnd, withPace, withGauge, withRest) = (72, 66, 96, 110)
+  /// Columns from which on there is room for an end, a pace and the rest.
+  private static let (withEnd, withPace, withRest) = (72, 66, 110)
+  /// Columns of the bar; a name as most are has to have room beside it.
+  private static let gauges = [10, 6]
+  private static let usualName = 20
   /// `2:286 Al-Baqarah | 3:1 Ali 'Imran`.
   private static let widestName = 34
 
@@ -236,13 +239,14 @@ struct SegmentColumns: Hashable {
     self.time = time
     showsEnd = width >= Self.withEnd
     pace = width >= Self.withPace ? 8 : 0
-    gauge = width >= Self.withGauge ? 10 : 0
     let fixed =
-      1 + number + 1 + time + (showsEnd ? 3 + time : 0) + length + pace + gauge + Self.sign + sure
+      1 + number + 1 + time + (showsEnd ? 3 + time : 0) + length + pace + Self.sign + sure
       + Self.marks
-    let room = max(width - fixed, 8)
+    let rest = width - fixed
+    gauge = pace > 0 ? Self.gauges.first { rest - $0 >= Self.usualName } ?? 0 : 0
+    let room = max(rest - gauge, 8)
     name = width >= Self.withRest ? min(room, Self.widestName) : room
-    rest = room - name
+    self.rest = room - name
   }
 
   /// The names of the columns.
@@ -252,13 +256,19 @@ struct SegmentColumns: Hashable {
     if showsEnd { text = text + "   " + TerminalText("end").padded(to: time, alignment: .right) }
     text = text + TerminalText("length").padded(to: length, alignment: .right)
     if pace > 0 { text = text + TerminalText("x usual").padded(to: pace, alignment: .right) }
-    if gauge > 0 { text = text + TerminalText(" 0   1   2").truncated(to: gauge).padded(to: gauge) }
+    if gauge > 0 {
+      let step = String(repeating: " ", count: (gauge - 2) / 2 - 1)
+      text = text + TerminalText(" 0\(step)1\(step)2").padded(to: gauge)
+    }
     text =
       text
       + TerminalText("   what is heard").truncated(to: Self.sign + name)
       .padded(to: Self.sign + name)
     text = text + TerminalText("sure").padded(to: sure, alignment: .right) + "   "
-    if rest > 0 { text = text + (hasText ? " remark, or words" : " remark") }
+    if rest > 0 {
+      let whole: TerminalText = " remark, or words"
+      text = text + (hasText && whole.width <= rest ? whole : " remark")
+    }
     return StyledText(text, Style(.dim, on: .bar))
   }
 }

@@ -25,28 +25,31 @@ extension Screen {
       let seconds = FramePosition.zero + state.growth
       line.append(" +\(Clock.text(seconds, state.rate, decimals: 0))", Style(.accent))
     }
-    line.append("  \(Self.times(transport.speed))", Style(transport.speed == 1 ? .dim : .accent))
+    // What there is no room for is left out whole.
+    func add(_ text: TerminalText, _ style: Style) {
+      if line.width + text.width < rect.size.columns { line.append(text, style) }
+    }
+    add("  \(Self.times(transport.speed))", Style(transport.speed == 1 ? .dim : .accent))
     if transport.fault == nil {
-      line.append("  vol \(Int((state.settings.volume * 100).rounded()))%", Style(.dim))
+      add("  vol \(Int((state.settings.volume * 100).rounded()))%", Style(.dim))
     } else {
-      line.append("  no sound", Style(.warning).bold)
+      add("  no sound", Style(.warning).bold)
     }
     if transport.gain != 0 {
       let sign = transport.gain > 0 ? "+" : ""
-      line.append("  gain \(sign)\(Int(transport.gain)) dB", Style(.accent))
+      add("  gain \(sign)\(Int(transport.gain)) dB", Style(.accent))
     }
-    if transport.limited > 0 { line.append("  limited \(transport.limited) dB", Style(.warning)) }
-    if transport.isLooping, transport.phase != .stopped { line.append("  loop", Style(.accent)) }
-    if state.settings.equaliser.isOn { line.append("  eq", Style(.accent)) }
-    line.append("  snap ", Style(.dim))
-    line.append(state.settings.snaps ? "on" : "off", Style(state.settings.snaps ? .dim : .warning))
-    if !state.settings.follows { line.append("  no follow", Style(.dim)) }
+    if transport.limited > 0 { add("  limited \(transport.limited) dB", Style(.warning)) }
+    if transport.isLooping, transport.phase != .stopped { add("  loop", Style(.accent)) }
+    if state.settings.equaliser.isOn { add("  eq", Style(.accent)) }
+    let snap = TerminalText("  snap \(state.settings.snaps ? "on" : "off")")
+    add(snap, Style(state.settings.snaps ? .dim : .warning))
+    if !state.settings.follows { add("  no follow", Style(.dim)) }
     switch state.facts.suggestedBy {
-    case .detected: line.append("  found by pauses", Style(.dim))
+    case .detected: add("  found by pauses", Style(.dim))
     case .aligned:
       let isDoubtful = state.judgement.doubt != nil
-      line.append(
-        isDoubtful ? "  aligned, doubtful" : "  aligned", Style(isDoubtful ? .warning : .dim))
+      add(isDoubtful ? "  aligned, doubtful" : "  aligned", Style(isDoubtful ? .warning : .dim))
     case .person, nil: break
     }
     surface.within(rect) { surface in

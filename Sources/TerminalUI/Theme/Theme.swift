@@ -74,7 +74,7 @@ public struct Theme: Sendable {
     case .error: Appearance(palette: 167, ansi: 1, mono: [.bold, .reverse], selected: 224)
     case .warning: Appearance(palette: 172, ansi: 3, mono: .bold, selected: 222)
     case .success: Appearance(palette: 71, ansi: 2, selected: 157)
-    case .suggested: Appearance(palette: 172, ansi: 3, mono: .underline, selected: 222)
+    case .suggested: Appearance(palette: 172, ansi: 3, selected: 222)
     case .unsure: Appearance(palette: 203, ansi: 9, mono: .bold, selected: 224)
     case .confirmed: Appearance(palette: 33, ansi: 12, mono: .bold, selected: 255)
     case .unassigned: Appearance(palette: 167, ansi: 1, selected: 224)

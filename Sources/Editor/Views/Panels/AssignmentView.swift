@@ -89,7 +89,8 @@ extension Screen {
 
   private func resolved(_ picker: AyahPicker) -> TerminalText {
     guard let surah = picker.surah else { return "?" }
-    return TerminalText("\(surah.number) \(surah.name)")
+    let isNamed = picker.surahText.text == surah.name
+    return TerminalText(isNamed ? "\(surah.number)" : "\(surah.number) \(surah.name)")
   }
 
   private func count(_ picker: AyahPicker) -> TerminalText {

@@ -180,9 +180,10 @@ extension Screen {
 
   private func write(_ text: String, on surface: inout Surface, in rect: Rect) {
     surface.within(rect) { surface in
-      _ = surface.write(
-        TerminalText(text).truncated(to: surface.size.columns - 2, omitting: .middle),
-        at: Point(column: 1, row: 0), style: Style(.dim))
+      let lines = Paragraph.lines(of: text, width: surface.size.columns - 2)
+      for (row, line) in lines.enumerated() where row < surface.size.rows {
+        _ = surface.write(line, at: Point(column: 1, row: row), style: Style(.dim))
+      }
     }
   }
 }
