@@ -231,7 +231,7 @@ struct SegmentColumns: Hashable {
   private static let (withEnd, withPace, withRest) = (72, 66, 110)
   /// Columns of the bar; a name as most are has to have room beside it.
   private static let gauges = [10, 6]
-  private static let usualName = 20
+  private static let usualName = 18
   /// `2:286 Al-Baqarah | 3:1 Ali 'Imran`.
   private static let widestName = 34
 
