@@ -248,7 +248,7 @@ class Annotator:
                 break
             before = (self.keys, self.edges, wrong)
             self.press(advance, 1)
-            if "No suggested boundary is left" in self.text:
+            if "Every edge is decided" in self.text or "No suggested boundary is left" in self.text:
                 break
             chosen = self.in_hand()
             self.trail.append((self.sureness(), *before))
