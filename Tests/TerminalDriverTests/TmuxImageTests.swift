@@ -65,10 +65,11 @@ import Testing
     // The answers were no keys.
     try window.wait(forEvent: "key k")
     #expect(try window.events.filter { $0.hasPrefix("key") && $0 != "key w" } == ["key k"])
-    // A pane beside it, which tmux makes room for.
-    try window.tell(["split-window", "-h", "-l", "20", "exec sleep 1000"])
+    // A pane beside it, which tmux makes room for. The keys stay here: with them a receipt that is under way would go to
+    // the other pane, and the next image would wait for a key.
+    try window.tell(["split-window", "-d", "-h", "-l", "20", "exec sleep 1000"])
     try window.wait("the image beside the other pane") { isShown(window) }
-    try window.tell(["kill-pane"])
+    try window.tell(["kill-pane", "-t", "{right}"])
     window.order("quit")
     try window.waitForEnd()
     #expect(window.images.images.isEmpty && window.images.placementsByText.isEmpty)
