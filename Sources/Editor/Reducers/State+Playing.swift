@@ -218,9 +218,9 @@ extension State {
     transport.position = min(max(report.position, .zero), end)
     transport.fault = report.fault
     transport.wait = report.wait
-    // It comes back with everything that is played; where something else is said, the transport line says that it is
+    // It comes back with everything that is played; where something else is said or asked, the transport line says that it is
     // still so.
-    if let fault = report.fault, toldFaults.insert(fault).inserted || notice == nil,
+    if let fault = report.fault, toldFaults.insert(fault).inserted || notice == nil && panel == nil,
       let told = transport.faultAndRemedy
     {
       // What was asked of the edge that was to be heard is still to be answered.

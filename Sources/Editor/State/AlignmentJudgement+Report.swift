@@ -20,6 +20,8 @@ extension AlignmentJudgement {
     remarks.removeAll { $0.seconds.map(span.contains) ?? false }
     var doubt = report.doubt
     doubt?.seconds = span.lowerBound
-    remarks += ([doubt].compactMap(\.self) + report.remarks).filter { !remarks.contains($0) }
+    // Those of before they had a place say the same.
+    let known = Set(remarks.map(\.text))
+    remarks += ([doubt].compactMap(\.self) + report.remarks).filter { !known.contains($0.text) }
   }
 }

@@ -125,7 +125,7 @@ struct EditorKeyboardTests {
     try terminal.press("M-Right", "M-Right", "M-Left", "M-.", "M-,")
     try terminal.press("Enter")
     try await terminal.wait("the assignment") {
-      $0.segment(2)?.contains("◆ 1:7 Al-Fatihah | 2:1 Al-Ba") == true
+      $0.segment(2)?.contains("◆ 1:7 Al-Fatihah | 2:1") == true
     }
     try await terminal.waitUntilKept()
     try terminal.press("q")

@@ -152,7 +152,7 @@ import Testing
       "start,end,kind,label,surah,ayah,confidence,joins,confirmed,flagged,note",
       "0,5,lead_in,isti'adhah + basmalah (2),2,,,,yes,,",
       "5,15,cross_surah,2:286 | 3:1,2,286,,10,yes,yes,\"in one breath;\n\"\"quickly\"\"\"",
-      "15,20,ayat,93:1-3,93,1,0.5,15.87302 17.0068,,,",
+      "15,20,ayat,93:1-3,93,1,,15.87302 17.0068,,,",
       "20,25,unused,unused: takbir,,,0.25,,,,",
       "25,27.5,ayah,2:5 (end),2,5,0.5,,,,",
       "27.5,30,unassigned,,,,,,,,",
