@@ -87,10 +87,17 @@ public struct SegmentContent: Hashable, Sendable, Codable {
 
   /// What a segment made of this one and its right neighbour holds: this one's assignment, or the
   /// neighbour's if this has none; both notes; confirmed if both were, and hold the same: nobody has said of
-  /// the whole that it is what the left part was.
+  /// the whole that it is what the left part was. Where a machine had said of both what they hold, how sure it was says
+  /// nothing of the whole.
   func merged(with right: SegmentContent) -> SegmentContent {
-    SegmentContent(
-      attribution ?? right.attribution,
+    var merged = attribution ?? right.attribution
+    if let known = merged, known.origin != .person, right.assignment != nil,
+      right.assignment != assignment, assignment != nil
+    {
+      merged = Attribution(known.assignment, origin: known.origin)
+    }
+    return SegmentContent(
+      merged,
       isConfirmed: isConfirmed && right.isConfirmed && assignment == right.assignment,
       note: note.isEmpty || right.note.isEmpty ? note + right.note : note + "\n" + right.note,
       isFlagged: isFlagged || right.isFlagged)
