@@ -51,6 +51,8 @@ import Testing
         == "55:31 missing before this; C lists what is odd")
     desk.press("u e '55:31 alt-enter")
     #expect(desk.state.notice?.text.contains("missing") != true)
+    desk.press("u home e '55:32 alt-enter")
+    #expect(desk.state.notice?.text.contains("C lists what is odd") == true, "what comes after too")
   }
 
   @Test func whatIsTypedReplacesWhatWasFilledIn() throws {

@@ -41,6 +41,15 @@ import Testing
     #expect(desk.state.notice?.text == "How many segments?")
   }
 
+  @Test func fillThatChangesNothingSaysSo() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("f '2:1 enter home f '2:1 enter")
+    #expect(desk.state.notice?.text == "They hold that already; nothing has changed")
+    desk.press("u")
+    #expect(desk.labels == ["-", "-", "-"])
+    #expect(desk.state.notice?.text == "Undone: filled from 2:1 in segment 1; U brings it back")
+  }
+
   @Test func fillShowsHowLongEachLastsOfWhatItShouldAndWhereThatDoesNotFit() throws {
     // Al-Falaq at one pace, but for the third ayah, which lasts a tenth.
     var positions: [Int64] = []

@@ -147,6 +147,9 @@ extension FillPanel: PanelModel {
     switch action {
     case .panelAccept:
       guard let fill else { return [] }
+      guard filled(state) != state.document else {
+        return [.close, .notify(Notice(.done, "They hold that already; nothing has changed"))]
+      }
       let placements = preview(state)?.placements ?? []
       let first = placements.first?.assignment ?? .ayah(fill.ayah)
       let filled = counted(placements.count, "segment")

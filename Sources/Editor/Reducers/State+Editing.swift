@@ -35,21 +35,21 @@ extension State {
     }
   }
 
-  /// Says what is odd in a segment that was named, and was not before: its ayah is there twice, out of order or after
-  /// others that are nowhere. What is aligned anew around it may mend that, and says so.
+  /// Says what is odd since a segment was named: an ayah is there twice, out of order or after others that are nowhere.
+  /// What is aligned anew around it may mend that, and says so.
   private mutating func warnOfOddity(in id: SegmentID, _ before: AnnotationDocument) {
     let isOther = before.segment(id)?.assignment != document.segment(id)?.assignment
     guard isOther else { return }
     let known = Set(before.validate())
     let odd = document.validate().first { finding in
       switch finding.kind {
-      case .outOfOrder, .missing, .repeated: finding.segment == id && !known.contains(finding)
+      case .outOfOrder, .missing, .repeated: !known.contains(finding)
       case .unassigned, .incomplete, .short, .long: false
       }
     }
     guard let text = odd?.text(in: document) else { return }
     let list = keymap.hint(for: .openCompletion, in: .normal).map { "; \($0) lists what is odd" }
-    notice = Notice(.warning, text.sentence + (list ?? ""))
+    notice = Notice(.hint, text.sentence + (list ?? ""))
   }
 
   /// Keeps what an alignment says of the document as it is now.
@@ -106,13 +106,14 @@ extension State {
     let edit = History.Entry(
       entry.edit, entry.change.inverse, joinsPrevious: entry.joinsPrevious)
     let summary = edit.summary(rate)
-    let isLarge = max(entry.change.old.count, entry.change.new.count) > Self.fewSegments
-    let hint = isLarge ? keymap.hint(for: .redo, in: .normal) : nil
+    let isOfMany =
+      switch entry.edit {
+      case .replaceSuggestions, .fill, .confirmAll, .replaceAll: true
+      default: false
+      }
+    let hint = isOfMany ? keymap.hint(for: .redo, in: .normal) : nil
     return "Undone: \(summary)" + (hint.map { "; \($0) brings it back" } ?? "")
   }
-
-  /// What changes more is an alignment, a fill or a confirmation of many.
-  private static let fewSegments = 3
 
   /// Selects where a change happened, and keeps it in sight: what is heard of another edge ends.
   private mutating func reveal(_ change: Change, _ effects: inout [Effect]) {
@@ -202,14 +203,14 @@ extension State {
   }
 
   private func publicationNotice(_ report: PublicationReport) -> Notice {
+    let wasPublished = annotation.publication.unconfirmed > 0
     guard report.segments > 0 else {
+      let what = report.omitted > 0 ? "confirmed" : "assigned"
       return Notice(
         .hint,
-        report.omitted > 0
-          ? "No ayah is confirmed yet, so nothing is published"
-          : "No ayah is assigned yet, so nothing is published")
+        "No ayah is \(what) yet, so nothing is \(wasPublished ? "published any more" : "published")"
+      )
     }
-    let wasPublished = annotation.publication.unconfirmed > 0
     var text = "Published \(counted(report.segments, "segment"))"
     if report.unconfirmed > 0 { text += ", \(report.unconfirmed) of them unconfirmed" }
     // They are confirmed all the same, as the title counts them.
