@@ -72,6 +72,13 @@ import Testing
       .published(PublicationReport(status: .partial, segments: 2, unconfirmed: 1)))
     #expect(desk.state.notice?.text == "Published 2 segments, 1 of them unconfirmed")
     #expect(desk.screen.contains("saved, published, 1 unconfirmed"))
+    var other = desk
+    other.send(.published(PublicationReport(status: .partial, segments: 1, omitted: 1)))
+    #expect(other.state.notice?.text == "Published 1 segment; 1 unconfirmed no longer published")
+    other = desk
+    other.send(.published(PublicationReport(status: .partial, segments: 0, omitted: 2)))
+    #expect(
+      other.state.notice?.text == "No ayah is confirmed yet, so nothing is published any more")
     desk.press("!")
     desk.send(.kept(ticket: 1, revision: 1, publication: .current(unconfirmed: 1)))
     #expect(desk.screen.contains("saved, published, 1 unconfirmed"), "a flag is not published")
@@ -85,6 +92,13 @@ import Testing
     desk.press("C p")
     #expect(!desk.effects.contains(.publish(includingUnconfirmed: true)))
     #expect(desk.state.notice?.text == "No unconfirmed segment has an ayah")
+  }
+
+  @Test func aLengthOfManyMinutesIsReadAsSuch() {
+    #expect(
+      [9.87, 12.34, 999.4, 1000, 2347.9].map(Clock.seconds) == [
+        "9.87", "12.3", "999.4", "16:40", "39:08",
+      ])
   }
 
   @Test func saveOfACompleteRecordingOnlySaysSo() throws {
