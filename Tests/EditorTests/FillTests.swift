@@ -44,7 +44,7 @@ import Testing
   @Test func fillThatChangesNothingSaysSo() throws {
     var desk = Desk(try document(10_000, 20_000))
     desk.press("f '2:1 enter home f '2:1 enter")
-    #expect(desk.state.notice?.text == "They hold that already; nothing has changed")
+    #expect(desk.state.notice?.text == "The segments hold that already; nothing has changed")
     desk.press("u")
     #expect(desk.labels == ["-", "-", "-"])
     #expect(desk.state.notice?.text == "Undone: filled from 2:1 in segment 1; U brings it back")

@@ -184,6 +184,7 @@ extension State {
         deferFirstHint()
       }
     case .published(let report):
+      // While what was published before is known.
       notice = publicationNotice(report)
       annotation.publication =
         report.segments > 0 ? .current(unconfirmed: report.unconfirmed) : .nothing
