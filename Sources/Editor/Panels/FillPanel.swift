@@ -148,7 +148,9 @@ extension FillPanel: PanelModel {
     case .panelAccept:
       guard let fill else { return [] }
       guard filled(state) != state.document else {
-        return [.close, .notify(Notice(.done, "The segments hold that already; nothing has changed"))]
+        return [
+          .close, .notify(Notice(.done, "The segments hold that already; nothing has changed")),
+        ]
       }
       let placements = preview(state)?.placements ?? []
       let first = placements.first?.assignment ?? .ayah(fill.ayah)
