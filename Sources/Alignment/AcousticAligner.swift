@@ -141,25 +141,51 @@ public struct AcousticAligner: Sendable {
     guard certainty == .told else {
       return builder(in: section, prayer, certainty).map(Found.init)
     }
+    var search = PassageSearch(whole: section)
+    return passages(in: section, &search)
+  }
+
+  /// What is known while a recording is heard as one passage after another.
+  struct PassageSearch {
+    let whole: Section
+    /// What was found in sections that have been heard: what follows may come into question more than once.
+    var known: [Section: Found?] = [:]
+    /// Whether the whole is a prayer, once that was asked: of that each al-Fatiha and each portion would be a passage.
+    var isPrayer: Bool?
+  }
+
+  /// What is recited in a section, one passage after another.
+  func passages(in section: Section, _ search: inout PassageSearch) -> Found? {
+    if let found = search.known[section] { return found }
+    let found = passagesAnew(in: section, &search)
+    search.known.updateValue(found, forKey: section)
+    return found
+  }
+
+  private func passagesAnew(in section: Section, _ search: inout PassageSearch) -> Found? {
     // What follows another passage has nothing to do with the text of the first one: it is looked for as soon as
     // much of what was heard is none of that text.
     var beginnings = beginnings(of: section)[...]
     var straight: AlignmentBuilder?
     var next: NextPassage?
+    var tried: Set<NextPassage> = []
     repeat {
       next = nil
-      straight = builder(in: section, .none, checkpoints: beginnings.map(\.frames.count)) {
+      let checkpoints = search.isPrayer == true ? [] : beginnings.map(\.frames.count)
+      straight = builder(in: section, .none, checkpoints: checkpoints) {
         next = nextPassage(after: $0, in: beginnings.removeFirst(), of: section)
         return next == nil
       }
-      if let next, let joined = joined(section, with: next) { return joined }
+      if let next, tried.insert(next).inserted, let joined = joined(section, with: next, &search) {
+        return joined
+      }
     } while next != nil
     let wider = widened(straight, in: section)
-    if let straight, let stretch = straight.misfittingStretch,
+    if search.isPrayer != true, let straight, let stretch = straight.misfittingStretch,
       let next = nextPassage(
         straight, misfittingIn: stretch, in: section,
         hasDetourTo: { place, _ in wider?.reaches(place) ?? false }),
-      let joined = joined(section, with: next)
+      tried.insert(next).inserted, let joined = joined(section, with: next, &search)
     {
       return joined
     }
@@ -324,9 +350,7 @@ public struct AcousticAligner: Sendable {
     let last = request.last.flatMap {
       alignment.last(otherThan: $0, mayGoOn: isPrayer || found.isJoined)
     }
-    let holdsOtherSpeech = alignment.segments.contains { $0.assignment == .unused(.speech) }
-    if request.certainty == .told,
-      first != nil || last != nil || found.repeats > 0 || holdsOtherSpeech,
+    if request.certainty == .told, found.repeats > 0 || mayHoldFatihas(alignment, request),
       // What is said again or left out follows from that.
       hintAtPrayer(&alignment, request)
     {
@@ -406,6 +430,16 @@ public struct AcousticAligner: Sendable {
   /// Nats a frame; 150 nats over a minute.
   static let clearlyBetter = 0.1
 
+  /// Whether what was found of a passage leaves room for al-Fatiha as often as in a prayer, or has it in it.
+  private func mayHoldFatihas(_ alignment: AyahAlignment, _ request: AlignmentRequest) -> Bool {
+    let speech = alignment.segments.filter { $0.assignment == .unused(.speech) }
+      .reduce(0.0) { $0 + $1.span.length.seconds(at: rate) }
+    let words = AyahReference.first.surah.ayat.map(QuranSounds.wordCount).reduce(0, +)
+    return alignment.fatihas > (request.first.isInFatiha ? 1 : 0)
+      || Self.mostWords(in: Int(speech * Double(LogMelFrames.framesPerSecond)))
+        >= Self.fewestFatihas * words
+  }
+
   /// What does not fit as a passage may be a prayer.
   ///
   /// - Returns: whether that is so.
@@ -414,14 +448,23 @@ public struct AcousticAligner: Sendable {
     _ alignment: inout AyahAlignment, _ request: AlignmentRequest
   ) -> Bool {
     guard request.prayer == .none else { return false }
-    var prayer = request
-    prayer.prayer = .taraweeh
-    let whole = section(wholeSpan, first: request.first, last: request.last)
-    guard let found = found(in: whole, .taraweeh), isText(found) else { return false }
-    let fatihas = AyahAlignment(found.pieces, words: [], pauses: []).fatihas
+    let fatihas = fatihas(in: section(wholeSpan, first: request.first, last: request.last))
     guard fatihas >= Self.fewestFatihas else { return false }
     alignment.remark(.isPrayer(fatihas: fatihas))
     return true
+  }
+
+  /// Whether a passage that follows is one of a prayer.
+  func isPrayer(_ search: inout PassageSearch) -> Bool {
+    let isPrayer = search.isPrayer ?? (fatihas(in: search.whole) >= Self.fewestFatihas)
+    search.isPrayer = isPrayer
+    return isPrayer
+  }
+
+  /// How often al-Fatiha is heard in a section, if that is a prayer.
+  private func fatihas(in section: Section) -> Int {
+    guard let found = prayer(section), isText(found) else { return 0 }
+    return AyahAlignment(found.pieces, words: [], pauses: []).fatihas
   }
 
   /// In what is recited at a stretch al-Fatiha is heard once at most.

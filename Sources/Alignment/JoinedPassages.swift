@@ -37,7 +37,7 @@ extension AcousticAligner {
   }
 
   /// A passage that follows the one that was told.
-  struct NextPassage {
+  struct NextPassage: Hashable {
     /// Where it begins, or somewhat earlier.
     var cut: FramePosition
     var first: AyahReference
@@ -46,13 +46,17 @@ extension AcousticAligner {
   /// Hears a section as one passage and what follows it.
   ///
   /// - Returns: nil where it cannot be heard so.
-  func joined(_ section: Section, with next: NextPassage) -> Found? {
+  func joined(
+    _ section: Section, with next: NextPassage, _ search: inout PassageSearch
+  ) -> Found? {
     let (cut, place) = (next.cut, next.first)
-    guard section.span.lowerBound < cut, cut < section.span.upperBound else { return nil }
+    guard section.span.lowerBound < cut, cut < section.span.upperBound, !isPrayer(&search) else {
+      return nil
+    }
     let after = self.section(
       cut..<section.span.upperBound, first: place,
       last: section.last.flatMap { $0 < place ? nil : $0 })
-    guard var second = found(in: after, .none), isText(second),
+    guard var second = passages(in: after, &search), isText(second),
       let begin = second.pieces.firstIndex(where: {
         if case .unused = $0.assignment { false } else { true }
       })
@@ -61,7 +65,8 @@ extension AcousticAligner {
     let before = self.section(
       section.span.lowerBound..<second.pieces[0].span.lowerBound,
       edges: .init(start: section.edges.start), first: section.first, last: nil)
-    guard section.edges.start != .open || begins(before), let first = found(in: before, .none),
+    guard section.edges.start != .open || begins(before),
+      let first = passages(in: before, &search),
       isText(first)
     else { return nil }
     return first.joined(to: second)
