@@ -143,7 +143,7 @@ struct BackupTests {
         group.addTask {
           try await onAThread {
             do {
-              try body(Library(at: folder))
+              try body(Library(at: folder, patience: LibraryFixture.patience))
               return nil
             } catch {
               return error as? LibraryError

@@ -308,14 +308,14 @@ struct CheckTests {
   }
 
   @Test func saysNothingOfWhatOthersAreDoingMeanwhile() async throws {
+    let fixture = self.fixture
     let edited = try fixture.enter("edited")
     let moved = try fixture.enter("moved")
-    let folder = fixture.folder
     let isDone = Monitor(false)
     let sound = FixtureFolder.path("wav-f32-22k-mono.wav")
     let importer = fixture.importer(detecting: false)
     async let edits: Void = {
-      try await fixture.editing(edited.id, in: Library(at: folder)) { engine in
+      try await fixture.editing(edited.id, in: fixture.reopened()) { engine in
         var steps = RandomSteps(seed: 4)
         while !isDone.update({ $0 }) {
           do throws(LibraryError) {
@@ -331,7 +331,7 @@ struct CheckTests {
       }
     }()
     async let moves: Void = onAThread {
-      let other = try Library(at: folder)
+      let other = try fixture.reopened()
       while !isDone.update({ $0 }) {
         try other.remove(moved.id)
         try other.restore(moved.id)

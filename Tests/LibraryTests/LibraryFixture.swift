@@ -18,6 +18,8 @@ final class LibraryFixture: Sendable {
   let library: Library
 
   static let rate = SampleRate(hertz: 44100)!
+  /// Seconds that those wait who write at once: a disk that is slow to keep what others wrote is no reason to give up.
+  static let patience = 3600.0
   static let noon = Date(timeIntervalSince1970: 1_700_000_000)
 
   init(
@@ -25,13 +27,14 @@ final class LibraryFixture: Sendable {
     now: @escaping @Sendable () -> Date = { LibraryFixture.noon }
   ) throws {
     temporary = try TemporaryFolder()
-    library = try Library(at: LibraryFolder(path: temporary.path(name)), now: now)
+    library = try Library(
+      at: LibraryFolder(path: temporary.path(name)), patience: Self.patience, now: now)
   }
 
   var folder: LibraryFolder { library.folder }
 
   /// The same library, as another process would open it.
-  func reopened() throws -> Library { try Library(at: folder) }
+  func reopened() throws -> Library { try Library(at: folder, patience: Self.patience) }
 
   /// Enters a recording whose file is no audio, `seconds` long.
   func enter(

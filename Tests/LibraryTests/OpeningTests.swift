@@ -187,7 +187,11 @@ struct OpeningTests {
   @Test func twoThatOpenItAtOnceMakeItOnce() async throws {
     let folder = folder
     let opened = try await withThrowingTaskGroup(of: Library.self) { group in
-      for _ in 0..<6 { group.addTask { try await onAThread { try Library(at: folder) } } }
+      for _ in 0..<6 {
+        group.addTask {
+          try await onAThread { try Library(at: folder, patience: LibraryFixture.patience) }
+        }
+      }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     try opened[0].addReciter("Mahmoud")
