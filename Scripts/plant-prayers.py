@@ -49,10 +49,26 @@ class Night:
     def silence(self, seconds):
         self.add(np.zeros(int(seconds * RATE), dtype=np.float32), "silence")
 
+    def pause(self, seconds):
+        """Silence in which one ayah ends and the next begins: it belongs to neither."""
+        start = self.now()
+        self.silence(seconds)
+        del self.segments[-1]
+        self.segments[-1]["end"] = self.now()
+        self.add_pause(start, self.now())
+
+    def add_pause(self, start, end):
+        if self.pauses and self.pauses[-1]["pause_end"] == start:
+            start = self.pauses.pop()["pause_start"]
+        self.pauses.append({"pause_start": start, "pause_end": end})
+
     def stretch(self, source, first, last, skipFrom=0.0):
         """Segments first ..< last of a recording, as they stand there."""
         start, end = source.cuts[first] + skipFrom, source.cuts[last]
         origin = self.now() - start
+        voice = source.voice_after(start)
+        if voice > start:
+            self.add_pause(self.now(), voice + origin)
         self.parts.append(source.sound[int(start * RATE) : int(end * RATE)])
         self.length += len(self.parts[-1])
         for number in range(first, last):
@@ -67,8 +83,7 @@ class Night:
 
 def trimEnd(source):
     """Recordings end with silence; al-Fatiha and portions do not."""
-    loud = np.nonzero(source.levels > np.percentile(source.levels, 80) - 24)[0]
-    end = min((loud[-1] + 1) / 100 + 0.05, source.cuts[-1])
+    end = min((source.voice[-1] + 1) / 100 + 0.05, source.cuts[-1])
     source.cuts[-1] = source.truth["segments"][-1]["end"] = end
 
 
@@ -175,7 +190,9 @@ def recite(night, run, chance, imam=None, prostrating=False):
                 imam.say(night, "takbir")
                 night.silence(chance.uniform(6, 10))
                 imam.say(night, "takbir")
-            night.silence(chance.uniform(0.5, 1.5))
+                night.silence(chance.uniform(0.5, 1.5))
+            else:
+                night.pause(chance.uniform(0.5, 1.5))
 
 
 def night(kind, imam, pieces, chance):

@@ -76,6 +76,7 @@ class Source:
         frames = self.sound[: len(self.sound) // hop * hop].reshape(-1, hop)
         self.levels = 10 * np.log10(np.mean(frames * frames, axis=1) + 1e-10)
         self.smooth = np.convolve(self.levels, np.ones(3) / 3, mode="same")
+        self.voice = np.nonzero(self.levels > np.percentile(self.levels, 80) - 24)[0]
         self.labels = [segment["label"] for segment in truth["segments"]]
         pauses = [p for p in truth.get("boundary_pauses") or [] if p]
         starts = [segment["start"] for segment in truth["segments"]]
@@ -90,6 +91,11 @@ class Source:
         a = max(int(first * 100), 0)
         b = min(max(int(last * 100), a + 1), len(self.smooth))
         return (a + int(np.argmin(self.smooth[a:b]))) / 100 if b > a else time
+
+    def voice_after(self, time):
+        """Where the voice sets in."""
+        later = self.voice[self.voice >= int(time * 100)]
+        return max(later[0] / 100, time) if len(later) else time
 
     def inner_pauses(self, index):
         """Pauses of at least 0.15 s inside a segment, away from its ends: where each is quietest."""
