@@ -16,10 +16,26 @@ public struct RecordingCard: Hashable, Sendable {
 }
 
 extension RecordingCard {
-  /// The surah that the title names, as files and recordings are named: `036.mp3`, `emad_036`, `79`,
-  /// `Surah Ya-Sin`, `An-Nazi'at, Afasy`, `Nazi'at - Afasy`.
-  var namedSurah: Surah? {
+  /// The first ayah of what the title names, as files and recordings are named: `036.mp3`, `emad_036`, `79`,
+  /// `Surah Ya-Sin`, `An-Nazi'at, Afasy`, `Nazi'at - Afasy`, `002_255`, `night_2_1-74`.
+  var namedStart: AyahReference? {
     let name = title.prefix { $0 != "." }.lowercased()
+    return Self.start(ofAyatIn: name) ?? Self.surah(in: name)?.firstAyah
+  }
+
+  /// Of a surah and the ayat in it; they are told from other numbers by an end that comes after, or by three digits each.
+  private static func start(ofAyatIn name: String) -> AyahReference? {
+    let ayat = /(?:^|[^0-9])([0-9]{1,3})[_:]([0-9]{1,3})(?:-([0-9]{1,3}))?(?:[^0-9]|$)/
+    guard let match = name.firstMatch(of: ayat), let surah = Int(match.1), let first = Int(match.2),
+      let start = AyahReference(surah: surah, ayah: first)
+    else { return nil }
+    guard let last = match.3.flatMap({ Int($0) }) else {
+      return match.1.count == 3 && match.2.count == 3 ? start : nil
+    }
+    return first < last && last <= start.surah.lastAyah.ayah ? start : nil
+  }
+
+  private static func surah(in name: String) -> Surah? {
     let numbers: [Substring] = name.split { !($0.isASCII && $0.isNumber) }
     let long = numbers.filter { $0.count == 3 }
     if long.count == 1, let number = Int(long[0]) { return Surah(number) }
