@@ -91,7 +91,7 @@ struct ShowCommand: AsyncParsableCommand {
     guard !brief else { return }
     try PlainText.show("")
     try PlainText.show(table(document))
-    let findings = document.validate().filter { $0.severity == .worthALook }
+    let findings = document.validate().filter { $0.severity != .blocksCompletion }
     if !findings.isEmpty {
       try PlainText.show("")
       try PlainText.show("To review")

@@ -203,14 +203,17 @@ private struct LibraryColumns {
   private static let shortestTitle = 10
   /// Columns from which on there is room for reciters and for what is covered.
   private static let withReciter = 100
+  private static let reciters = 20...32
   private static let coverage = 14
 
   init(_ width: Int) {
-    reciter = width >= Self.withReciter ? 20 : 0
+    reciter =
+      width >= Self.withReciter
+      ? min(max(width / 6, Self.reciters.lowerBound), Self.reciters.upperBound) : 0
     let fixed = Self.sign + reciter + done + open + edited + length
     showsCoverage = width - fixed - Self.coverage >= Self.shortestTitle
     title = max(
-      min(width - fixed - (showsCoverage ? Self.coverage : 0), 60), Self.shortestTitle)
+      min(width - fixed - (showsCoverage ? Self.coverage : 0), width * 2 / 5), Self.shortestTitle)
   }
 
   var header: StyledText {
