@@ -165,6 +165,10 @@ class Annotator:
         self.seen(0.2)
         return self.ruler()
 
+    def playhead(self):
+        shown = re.search(r"(?:playing|paused|stopped)\s+([\d:.]+) /", self.text)
+        return seconds(shown[1]) if shown else 0
+
     # What is right
 
     def heard_edges(self):
@@ -272,6 +276,8 @@ class Annotator:
         isPrayer = not re.match(r"\d+:\d+", name) and abs(edge.time - place) > 5 if edge else True
         if isPrayer or self.is_right(edge, place):
             fixed["confirmed"] += 1
+            # It can be confirmed once it was heard.
+            self.wait("the sound of the edge", lambda: self.playhead() > place)
             return True
         row, left, scale = self.ruler()
         truly = self.heard.get(edge, edge).time

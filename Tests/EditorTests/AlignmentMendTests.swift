@@ -27,6 +27,19 @@ extension AlignmentTests {
     #expect(desk.screen.contains("realigned: 2 segments renamed from 1:00.000 on"))
   }
 
+  @Test func whatAPersonHasAlignedOnceMoreIsNoMend() throws {
+    var desk = try alignedDesk()
+    desk.press("A")
+    desk.send(
+      .detected(
+        id: try #require(requests(desk).last).id,
+        report("2:1", (20_000, "2:2"), (41_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))))
+    desk.press("enter")
+    #expect(
+      desk.state.annotation.history.undoable.last?.summary(rate)
+        == "aligned again: 1 boundary moved from 0:40.000 on")
+  }
+
   @Test func aMendThatOnlyAddsABoundaryOrTimesWordsIsNoAlignment() throws {
     var desk = try alignedDesk()
     desk.press("home down down y")
@@ -80,7 +93,7 @@ extension AlignmentTests {
 
   @Test func whatIsMendedMeanwhileLeavesTheQuestionOfTheEdgeInHand() throws {
     var desk = try alignedDesk()
-    desk.press("n tab")
+    desk.press("n heard tab heard")
     #expect(desk.state.selectedMarker?.position == FramePosition(40_000))
     let mended = report(
       "2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (81_000, "2:5"))

@@ -237,7 +237,10 @@ import Testing
     ("79", "79:1"), ("An-Nazi'at", "79:1"), ("An-Nazi'at, Afasy", "79:1"), ("النازعات", "79:1"),
     ("Nazi'at - Afasy", "79:1"), ("79 - An-Nazi'at", "79:1"), ("Afasy (Ya-Sin)", "36:1"),
     ("Night, 3", nil), ("Al-Mulk, Al-Qalam", nil), ("115", nil), ("Muhammad Ayyub", nil),
-  ]) func theSurahOfTheTitleIsProposed(title: String, first: String?) throws {
+    ("emad_002_001-141", "2:1"), ("taraweeh_emad_2_1-74", "2:1"), ("002_255.mp3", "2:255"),
+    ("18:10-20", "18:10"), ("night_2026_11-28", nil), ("part_2_3", nil), ("2_80-74", nil),
+    ("112_002-009", nil), ("115_001", nil),
+  ]) func whatTheTitleNamesIsProposed(title: String, first: String?) throws {
     var desk = Desk(try document())
     desk.state.card = RecordingCard(title: title)
     desk.press("A")
@@ -471,13 +474,20 @@ import Testing
       .opened(
         OpenedRecording(
           card: RecordingCard(title: "night"), annotation: WorkingAnnotation(document))))
+    desk.effects = []
     desk.send(.historyRead(history))
+    let prepared = desk.effects.compactMap { effect -> DetectionRequest? in
+      if case .prepare(let request) = effect { request } else { nil }
+    }
     desk.effects = []
     desk.press("home down down enter")
     let realigned = try #require(requests(desk).last).parameters
     #expect(realigned.prayer == .taraweeh)
     #expect(realigned.first == ayah("2:3"))
     #expect(realigned.last == ayah("2:60"))
+    #expect(
+      prepared.map(\.parameters) == [realigned], "the first confirmation does not wait")
+    #expect(prepared.map(\.span) == requests(desk).map(\.span))
     desk.press("u home A")
     let proposed = try #require(requests(desk).last)
     #expect(proposed.parameters == realigned, "the panel begins with what was said")

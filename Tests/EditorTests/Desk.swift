@@ -36,10 +36,16 @@ struct Desk {
 
   mutating func send(_ event: Event) { effects += reduce(&state, event) }
 
-  /// Presses keys named with spaces between them; `'text` types its letters.
+  /// Presses keys named with spaces between them; `'text` types its letters, `heard` lets what plays play to its end.
   mutating func press(_ keys: String) {
     for name in keys.split(separator: " ") {
-      if name.first == "'", name.count > 1 {
+      if name == "heard" {
+        guard let end = state.playedSpan?.upperBound else {
+          Issue.record("nothing plays")
+          continue
+        }
+        send(.playback(PlaybackReport(.stopped, at: end)))
+      } else if name.first == "'", name.count > 1 {
         for character in name.dropFirst() { send(.input(.key(KeyEvent(character)))) }
       } else if let key = KeyEvent(named: String(name)) {
         send(.input(.key(key)))

@@ -240,18 +240,38 @@ import Testing
     desk.press("down tab")
     #expect(desk.edits.isEmpty, "the first has not been heard as the least sure one")
     #expect(desk.selected == 3)
-    desk.press("tab")
+    desk.press("heard tab")
     #expect(desk.edits == [.confirmMarker(MarkerID(2))])
     #expect(desk.selected == 4)
-    desk.press("tab tab")
+    desk.press("heard tab heard tab")
     #expect(desk.document.openEdges.isEmpty)
     #expect(desk.state.notice?.text.hasPrefix("Every edge is decided") == true)
     #expect(desk.edits.count == 3)
   }
 
+  @Test func anEdgeIsConfirmedByItsSoundOnlyWhenThatWasHeard() throws {
+    var desk = Desk(try document(10_000, 50_000, confidences: [0.9, 0.4]))
+    let unheard = "Not confirmed, since it was not heard yet; y confirms what you have seen"
+    desk.press("n")
+    desk.send(.playback(PlaybackReport(.playing, at: FramePosition(49_900))))
+    desk.press("tab")
+    #expect(desk.edits.isEmpty)
+    #expect(desk.state.notice?.text == unheard)
+    #expect(desk.played.count == 1, "what plays goes on to the edge")
+    desk.press("L")
+    desk.send(.playback(PlaybackReport(.playing, at: FramePosition(56_000))))
+    desk.press("tab")
+    #expect(desk.edits.isEmpty, "only what comes before and after it was heard")
+    #expect(desk.played.last?.span == span(48_000, 52_000), "it plays once more")
+    desk.press("H")
+    desk.send(.playback(PlaybackReport(.playing, at: FramePosition(50_001))))
+    desk.press("space tab")
+    #expect(desk.edits == [.confirmMarker(MarkerID(2))])
+  }
+
   @Test func undoShowsTheEdgeThatItReopensAndNothingIsConfirmedUnheard() throws {
     var desk = Desk(try document(10_000, 50_000, 90_000, confidences: [0.9, 0.4, 0.7]))
-    desk.press("n tab")
+    desk.press("n heard tab")
     desk.send(.playback(PlaybackReport(.playing, at: FramePosition(89_000))))
     desk.effects = []
     desk.press("u")
@@ -262,14 +282,14 @@ import Testing
     desk.press("tab")
     #expect(desk.edits.isEmpty, "it is heard first")
     #expect(desk.played.last?.span == span(48_000, 52_000))
-    desk.press("tab")
+    desk.press("heard tab")
     #expect(desk.edits == [.confirmMarker(MarkerID(2))])
   }
 
   @Test func anEdgeThatUndoReopensIsLedToAgain() throws {
     var desk = Desk(
       try document(10_000, 20_000, 30_000, 40_000, confidences: [0.9, 0.3, 0.7, 0.5]))
-    desk.press("n tab tab u n")
+    desk.press("n heard tab heard tab u n")
     #expect(desk.state.selectedMarker?.position == FramePosition(40_000))
     desk.press("u n")
     #expect(desk.state.selectedMarker?.position == FramePosition(20_000))
@@ -287,7 +307,7 @@ import Testing
 
   @Test func whenEveryEdgeIsDecidedTheWayToConfirmTheSegmentsIsNamed() throws {
     var desk = Desk(try document(10_000, 20_000))
-    desk.press("f '2:1 enter home n tab tab")
+    desk.press("f '2:1 enter home n heard tab heard tab")
     #expect(
       desk.state.notice?.text
         == "No suggested boundary is left; 3 segments not confirmed yet; B confirms several segments, "

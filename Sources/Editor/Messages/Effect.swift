@@ -18,6 +18,8 @@ public enum Effect: Equatable, Sendable {
   /// Answered by ``Event/detected(id:_:)`` or ``Event/detectionFailed(id:reason:)``; a newer request
   /// makes an older one unwanted.
   case detect(DetectionRequest)
+  /// Has ready what the first ``detect(_:)`` of the same span and parameters would take long to make; not answered.
+  case prepare(DetectionRequest)
   /// Answered by ``Event/proposed(id:_:)`` or ``Event/detectionFailed(id:reason:)``; of this and
   /// ``detect(_:)`` a newer request makes an older one unwanted.
   case propose(StartRequest)

@@ -194,6 +194,18 @@ extension State {
 // MARK: Mending the neighbours
 
 extension State {
+  /// Has ready what the first confirmation would else wait for.
+  func prepareRealignment(_ effects: inout [Effect]) {
+    guard obstacleToEditing == nil, let memory = knownAlignment?.corrected(by: document) else {
+      return
+    }
+    effects.append(
+      .prepare(
+        DetectionRequest(
+          id: lastDetection, span: memory.span, parameters: memory.parameters, annotation: document,
+          isRealignment: true)))
+  }
+
   /// Has what lies between a segment and what a person has said on its sides aligned anew.
   mutating func realign(around id: SegmentID, _ effects: inout [Effect]) {
     guard let index = document.index(of: id),

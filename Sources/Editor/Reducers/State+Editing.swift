@@ -158,7 +158,7 @@ extension State {
 // MARK: The store's answers
 
 extension State {
-  mutating func takeAnswer(of event: Event) {
+  mutating func takeAnswer(of event: Event, _ effects: inout [Effect]) {
     switch event {
     case .kept(let ticket, let revision, let publication):
       annotation.keep(ticket, revision: revision, publication: publication)
@@ -183,6 +183,7 @@ extension State {
         banner = banner ?? "Aligned. Review and confirm."
         deferFirstHint()
       }
+      if facts.suggestedBy != nil { prepareRealignment(&effects) }
     case .published(let report):
       // While what was published before is known.
       notice = publicationNotice(report)
@@ -297,7 +298,7 @@ extension History.Entry {
       return "aligned: \(counted(reciting, "segment")) with ayat"
     }
     let mended = MendedPlaces(from: places(change.old), to: places(change.new))
-    return "realigned: "
+    return (joinsPrevious ? "realigned: " : "aligned again: ")
       + (mended.description(rate) ?? "only confidence changed from segment \(change.first + 1) on")
   }
 }

@@ -54,6 +54,7 @@ extension State {
   /// Has both sides of an edge heard.
   mutating func hear(around position: FramePosition, _ effects: inout [Effect]) {
     let side = FrameCount(seconds: settings.around, at: rate)
+    heardEdge = nil
     audition(position - side, position + side, &effects)
   }
 
@@ -121,6 +122,7 @@ extension State {
     if transport.isPlaying, isLeft, transport.position < end {
       play(.recording, transport.position..<end, looping: false, &effects)
     } else if transport.isPlaying || transport.wait == .goesOn {
+      transport.start = transport.position
       effects.append(.play(.seek(transport.position)))
     } else {
       transport.phase = .stopped
@@ -140,6 +142,7 @@ extension State {
     transport.isLooping = looping
     transport.phase = .playing
     transport.position = span.lowerBound
+    transport.start = span.lowerBound
     isFollowing = true
     effects.append(.play(.play(span: span, from: span.lowerBound, looping: looping)))
   }
@@ -198,7 +201,7 @@ extension State {
   }
 
   /// What is being played; nil where it is nothing, or a segment that is no more.
-  private var playedSpan: Range<FramePosition>? {
+  var playedSpan: Range<FramePosition>? {
     switch transport.target {
     case .recording: .zero..<end
     case .segment(let id): document.segment(id)?.span
@@ -214,6 +217,11 @@ extension State {
 
   /// Takes in how playback stands.
   mutating func take(_ report: PlaybackReport) {
+    if transport.isPlaying, report.fault == nil, let edge = selectedMarker?.position,
+      transport.start < edge, edge < report.position
+    {
+      heardEdge = edge
+    }
     transport.phase = report.phase
     transport.position = min(max(report.position, .zero), end)
     transport.fault = report.fault

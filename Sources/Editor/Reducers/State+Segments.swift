@@ -24,15 +24,8 @@ extension State {
     case .segmentFlag: edit(.setFlag(segment.id, !segment.content.isFlagged), &effects)
     case .reviewLeastSure: reviewLeastSure(&effects)
     case .reviewConfirmNext:
-      // Nothing is confirmed that was not heard.
       if let marker = selectedMarker, marker.isSuggestion, visited.contains(marker.position) {
-        guard transport.fault == nil else {
-          let other = keymap.hint(for: .markerConfirm, in: .normal)
-            .map { "; \($0) confirms what you have seen" }
-          notice = Notice(.warning, "Not confirmed, since nothing can be heard" + (other ?? ""))
-          return
-        }
-        guard edit(.confirmMarker(marker.id), &effects) else { return }
+        guard isHeard(marker, &effects), edit(.confirmMarker(marker.id), &effects) else { return }
       }
       reviewLeastSure(&effects)
     case .reviewNextOpen:
@@ -204,13 +197,13 @@ extension State {
   /// What a segment probably holds, going by what is recited before it.
   func proposal(for index: Int) -> Assignment? { document.proposal(for: index) }
 
-  /// What the recording begins with if it is the surah that its title names: its first segment, and one after others in which
+  /// What the recording begins with if it is what its title names: its first segment, and one after others in which
   /// nothing is recited. It may be a lead-in, so nothing is confirmed by this alone.
   func namedStart(for index: Int) -> AyahReference? {
     let isStart = document.records[..<index].allSatisfy { record in
       record.content.assignment.map { !$0.isRecitation } ?? false
     }
-    return isStart ? card?.namedSurah?.firstAyah : nil
+    return isStart ? card?.namedStart : nil
   }
 }
 
@@ -239,6 +232,21 @@ extension State {
     viewport.show(seconds: settings.around * Self.shownAround, around: edge.marker.position)
     hear(around: edge.marker.position, &effects)
     notice = Notice(.hint, question(of: edge))
+  }
+
+  /// Whether the edge in hand has been heard; has it heard again and says so where not, for nothing is confirmed by
+  /// its sound that was not heard.
+  private mutating func isHeard(_ marker: Marker, _ effects: inout [Effect]) -> Bool {
+    guard transport.fault != nil || heardEdge != marker.position else { return true }
+    let reason = transport.fault == nil ? "it was not heard yet" : "nothing can be heard"
+    notice = Notice(
+      .warning,
+      "Not confirmed, since \(reason)" + hint(.markerConfirm, " confirms what you have seen"))
+    let isUnderWay = transport.isPlaying && playedSpan?.contains(marker.position) == true
+    if transport.fault == nil, !isUnderWay || transport.position >= marker.position {
+      hear(around: marker.position, &effects)
+    }
+    return false
   }
 
   /// How much more of the sound is shown than heard on one side of an edge.

@@ -30,7 +30,7 @@ extension State {
     case .ending: finishMoving(&effects)
     case .pixels(let cell): pixels = cell
 
-    case .kept, .notKept, .historyRead, .published, .notPublished: takeAnswer(of: event)
+    case .kept, .notKept, .historyRead, .published, .notPublished: takeAnswer(of: event, &effects)
 
     case .analysed, .analysisFailed, .levels, .pauses, .waveform, .spectrogram, .windowFailed:
       takeSound(event)
@@ -228,6 +228,7 @@ extension State {
     transport.position = min(max(place, .zero), end)
     alignment = nil
     visited = []
+    heardEdge = nil
     isCentred = false
     restedNudge = nil
     latestClick = nil

@@ -73,6 +73,8 @@ public struct State: Sendable {
   /// The edges that going to the least sure has led to, so that it leads to each once. They are known by
   /// their places, for an alignment that is made anew gives them other markers.
   var visited: Set<FramePosition> = []
+  /// The edge whose two sides were heard last, by its place, while it was in hand.
+  var heardEdge: FramePosition?
   /// Whether the edge gone to is shown in the middle, as since a person looked at one closely.
   var isCentred = false
   /// A nudge that has been kept, which another soon after belongs to.

@@ -8,6 +8,8 @@ public struct Transport: Hashable, Sendable {
   public internal(set) var phase: PlaybackReport.Phase = .stopped
   /// What is heard now or next; the cursor while nothing plays.
   public internal(set) var position: FramePosition = .zero
+  /// Where it began, or went on after a jump: all from there to ``position`` has been heard.
+  var start: FramePosition = .zero
   /// What is being played.
   public internal(set) var target: Target?
   public internal(set) var isLooping = false

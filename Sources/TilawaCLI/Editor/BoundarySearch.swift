@@ -109,11 +109,31 @@ final class BoundarySearch: Sendable {
 // MARK: - Alignment
 
 extension BoundarySearch {
+  /// Aligns what a request is going to mend. Blocks.
+  func prepare(for request: DetectionRequest, stopFlag: StopFlag) throws(Failure) {
+    _ = try realigned(request, stopFlag)
+  }
+
   private func alignment(
     _ request: DetectionRequest, _ stopFlag: StopFlag, _ progress: (@Sendable (Double) -> Void)?
   ) throws(Failure) -> Editor.DetectionReport {
+    let alignment = try realigned(request, stopFlag, progress)
+    learning?.consider(request.annotation)
+    var report = report(alignment, from: start(of: request.span))
+    // A part of a prayer need not have al-Fatiha in it.
+    if !isWhole(request.span) {
+      report.remarks.removeAll { $0.code == AlignmentRemark.isNoPrayer.code }
+    }
+    report.acousticVersion = try OwnWeights.network().weights.version
+    return report
+  }
+
+  /// The alignment of a request, by the one before with the same span and parameters where there is one; it is kept.
+  private func realigned(
+    _ request: DetectionRequest, _ stopFlag: StopFlag,
+    _ progress: (@Sendable (Double) -> Void)? = nil
+  ) throws(Failure) -> AyahAlignment {
     let key = SessionKey(span: request.span, parameters: request.parameters)
-    let start = start(of: request.span)
     var latest: KeptSession
     if let kept = kept.update({ $0.sessions.first { $0.key == key } }) {
       latest = kept
@@ -130,7 +150,8 @@ extension BoundarySearch {
             stopFlag: stopFlag))
       }
     }
-    let anchors = anchors(of: request.annotation, in: request.span, from: start)
+    let anchors = anchors(
+      of: request.annotation, in: request.span, from: start(of: request.span))
     let realigned = try Failure.wrapping { () throws(AnalysisError) in
       var session = latest
       try session.session.realign(anchors, stopFlag: stopFlag)
@@ -140,14 +161,7 @@ extension BoundarySearch {
       $0.sessions.removeAll { $0.key == key }
       $0.sessions = $0.sessions.suffix(1) + [realigned]
     }
-    learning?.consider(request.annotation)
-    var report = report(realigned.session.alignment, from: start)
-    // A part of a prayer need not have al-Fatiha in it.
-    if !isWhole(request.span) {
-      report.remarks.removeAll { $0.code == AlignmentRemark.isNoPrayer.code }
-    }
-    report.acousticVersion = try OwnWeights.network().weights.version
-    return report
+    return realigned.session.alignment
   }
 
   /// Measures a span as if it were a recording of its own.

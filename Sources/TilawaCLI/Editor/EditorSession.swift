@@ -270,6 +270,7 @@ extension EditorSession {
     case .load(let request): desk?.sound.load(request)
     case .cancelAnalysis: desk?.sound.cancelAnalysis()
     case .detect(let request): desk?.sound.detect(request)
+    case .prepare(let request): desk?.sound.prepare(request)
     case .propose(let request): desk?.sound.propose(request)
     case .cancelDetection: desk?.sound.cancelDetection()
     case .play(let command): desk?.player.perform(command)

@@ -46,9 +46,13 @@ final class WorkspacePlayer: Sendable {
     var underWay = 0
     var isClosed = false
 
-    /// Takes the position of what is heard.
+    /// Takes the position of what is heard; what was played before may still be heard for a moment.
     mutating func followSession() {
-      if phase == .playing, let frame = session?.position?.sourceFrame { position = frame }
+      if phase == .playing, let heard = session?.position, heard.item == item,
+        let frame = heard.sourceFrame
+      {
+        position = frame
+      }
     }
 
     func report(limited: Int = 0) -> PlaybackReport {

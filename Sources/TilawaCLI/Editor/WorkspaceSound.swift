@@ -32,7 +32,7 @@ final class WorkspaceSound: Sendable {
     let body:
       @Sendable (
         BoundarySearch, StopFlag, @escaping @Sendable (Double) -> Void
-      ) throws(Failure) -> Event
+      ) throws(Failure) -> Event?
   }
 
   private struct Known {
@@ -277,6 +277,14 @@ extension WorkspaceSound {
     }
   }
 
+  /// Has an alignment ready to be mended. What keeps it from that is told when it is asked for.
+  func prepare(_ request: DetectionRequest) {
+    search(request.id, isWaitedFor: false) { search, stop, _ in
+      try? search.prepare(for: request, stopFlag: stop)
+      return nil
+    }
+  }
+
   /// Looks for where in the Quran reciting begins; a newer search ends an older one.
   func propose(_ request: StartRequest) {
     search(request.id, isWaitedFor: true) { search, stop, progress throws(Failure) in
@@ -291,7 +299,7 @@ extension WorkspaceSound {
     _ body:
       @escaping @Sendable (
         BoundarySearch, StopFlag, @escaping @Sendable (Double) -> Void
-      ) throws(Failure) -> Event
+      ) throws(Failure) -> Event?
   ) {
     let stop = StopFlag()
     if isWaitedFor {
@@ -322,7 +330,7 @@ extension WorkspaceSound {
           }
           if isNews, wanted.isWaitedFor { say(.searching(id: wanted.id, fraction: fraction)) }
         }
-        say(event)
+        if let event { say(event) }
       } catch {
         // Whoever gave it up does not wait for an answer.
         guard error.code != Failure.interrupted else { return }
