@@ -66,7 +66,7 @@ public struct AcousticAligner: Sendable {
         places(request, of: nil, beginsSurely: false, isCutOff: false), nil, request)
       alignment.remark(
         place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
-      hintAtPrayer(&alignment, request)
+      hintAtPrayer(&alignment, nil, request)
       return (alignment, nil)
     }
     if request.prayer != .none,
@@ -130,6 +130,8 @@ public struct AcousticAligner: Sendable {
     var tokens: Int
     /// Whether other passages follow the one that was told.
     var isJoined = false
+    /// How often al-Fatiha is heard if it is a prayer, where that was asked.
+    var fatihasOfPrayer: Int?
   }
 
   /// - Returns: nil where there is no way to hear the section so, or the flag was raised.
@@ -142,7 +144,9 @@ public struct AcousticAligner: Sendable {
       return builder(in: section, prayer, certainty).map(Found.init)
     }
     var search = PassageSearch(whole: section)
-    return passages(in: section, &search)
+    var found = passages(in: section, &search)
+    found?.fatihasOfPrayer = search.fatihas
+    return found
   }
 
   /// What is known while a recording is heard as one passage after another.
@@ -150,8 +154,11 @@ public struct AcousticAligner: Sendable {
     let whole: Section
     /// What was found in sections that have been heard: what follows may come into question more than once.
     var known: [Section: Found?] = [:]
-    /// Whether the whole is a prayer, once that was asked: of that each al-Fatiha and each portion would be a passage.
-    var isPrayer: Bool?
+    /// How often al-Fatiha is heard if the whole is a prayer, once that was asked.
+    var fatihas: Int?
+
+    /// Of a prayer each al-Fatiha and each portion would be a passage.
+    var isPrayer: Bool { fatihas.map { $0 >= AcousticAligner.fewestFatihas } ?? false }
   }
 
   /// What is recited in a section, one passage after another.
@@ -171,7 +178,7 @@ public struct AcousticAligner: Sendable {
     var tried: Set<NextPassage> = []
     repeat {
       next = nil
-      let checkpoints = search.isPrayer == true ? [] : beginnings.map(\.frames.count)
+      let checkpoints = search.isPrayer ? [] : beginnings.map(\.frames.count)
       straight = builder(in: section, .none, checkpoints: checkpoints) {
         next = nextPassage(after: $0, in: beginnings.removeFirst(), of: section)
         return next == nil
@@ -181,7 +188,7 @@ public struct AcousticAligner: Sendable {
       }
     } while next != nil
     let wider = widened(straight, in: section)
-    if search.isPrayer != true, let straight, let stretch = straight.misfittingStretch,
+    if !search.isPrayer, let straight, let stretch = straight.misfittingStretch,
       let next = nextPassage(
         straight, misfittingIn: stretch, in: section,
         hasDetourTo: { place, _ in wider?.reaches(place) ?? false }),
@@ -343,7 +350,7 @@ public struct AcousticAligner: Sendable {
       alignment.remark(
         place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
       alignment.limitConfidence()
-      hintAtPrayer(&alignment, request)
+      hintAtPrayer(&alignment, found, request)
       return
     }
     let first = ayat.first.flatMap { $0 == request.first ? nil : $0 }
@@ -352,7 +359,7 @@ public struct AcousticAligner: Sendable {
     }
     if request.certainty == .told, found.repeats > 0 || mayHoldFatihas(alignment, request),
       // What is said again or left out follows from that.
-      hintAtPrayer(&alignment, request)
+      hintAtPrayer(&alignment, found, request)
     {
       return
     }
@@ -445,24 +452,19 @@ public struct AcousticAligner: Sendable {
   /// - Returns: whether that is so.
   @discardableResult
   private func hintAtPrayer(
-    _ alignment: inout AyahAlignment, _ request: AlignmentRequest
+    _ alignment: inout AyahAlignment, _ found: Found?, _ request: AlignmentRequest
   ) -> Bool {
     guard request.prayer == .none else { return false }
-    let fatihas = fatihas(in: section(wholeSpan, first: request.first, last: request.last))
+    let fatihas =
+      found?.fatihasOfPrayer
+      ?? fatihas(in: section(wholeSpan, first: request.first, last: request.last))
     guard fatihas >= Self.fewestFatihas else { return false }
     alignment.remark(.isPrayer(fatihas: fatihas))
     return true
   }
 
-  /// Whether a passage that follows is one of a prayer.
-  func isPrayer(_ search: inout PassageSearch) -> Bool {
-    let isPrayer = search.isPrayer ?? (fatihas(in: search.whole) >= Self.fewestFatihas)
-    search.isPrayer = isPrayer
-    return isPrayer
-  }
-
   /// How often al-Fatiha is heard in a section, if that is a prayer.
-  private func fatihas(in section: Section) -> Int {
+  func fatihas(in section: Section) -> Int {
     guard let found = prayer(section), isText(found) else { return 0 }
     return AyahAlignment(found.pieces, words: [], pauses: []).fatihas
   }

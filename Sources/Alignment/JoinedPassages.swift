@@ -50,13 +50,12 @@ extension AcousticAligner {
     _ section: Section, with next: NextPassage, _ search: inout PassageSearch
   ) -> Found? {
     let (cut, place) = (next.cut, next.first)
-    guard section.span.lowerBound < cut, cut < section.span.upperBound, !isPrayer(&search) else {
-      return nil
-    }
+    guard section.span.lowerBound < cut, cut < section.span.upperBound else { return nil }
+    if search.fatihas == nil { search.fatihas = fatihas(in: search.whole) }
     let after = self.section(
       cut..<section.span.upperBound, first: place,
       last: section.last.flatMap { $0 < place ? nil : $0 })
-    guard var second = passages(in: after, &search), isText(second),
+    guard !search.isPrayer, var second = passages(in: after, &search), isText(second),
       let begin = second.pieces.firstIndex(where: {
         if case .unused = $0.assignment { false } else { true }
       })
