@@ -119,6 +119,13 @@ struct ImageOutput {
     return self.cell
   }
 
+  /// Has all images drawn anew in other colours.
+  mutating func use(_ theme: Theme) {
+    kitty.theme = theme
+    sixels.theme = theme
+    forget()
+  }
+
   /// Shows no images from now on.
   mutating func giveUp() { (choice, way, cell) = (.off, nil, nil) }
 

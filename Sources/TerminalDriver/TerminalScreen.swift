@@ -36,6 +36,8 @@ public final class TerminalScreen {
   private var receipts = 0
   private var images: ImageOutput
   private let usesMouse: Bool
+  private let theme: Theme
+  private var isLight = false
 
   /// See ``TerminalOptions/pixelObstacle``.
   public let pixelObstacle: TerminalOptions.PixelObstacle?
@@ -78,6 +80,7 @@ public final class TerminalScreen {
       dialect: dialect, theme: options.theme, repertoire: options.repertoire)
     size = Self.currentSize(terminfo)
     usesMouse = options.usesMouse
+    theme = options.theme
     // Pixels have the colours that the palette has, at least.
     let choice = dialect.depth >= .palette ? options.pixels : .off
     pixelObstacle = choice == .off ? nil : options.pixelObstacle
@@ -271,6 +274,15 @@ extension TerminalScreen {
     events.append(.pixels(cell))
   }
 
+  /// Takes the colours that go with the background, once that is known; what is shown has to be drawn again then.
+  private func refreshTheme() {
+    guard let isLight = decoder.graphics.hasLightBackground, isLight != self.isLight else { return }
+    self.isLight = isLight
+    encoder.theme = isLight ? theme.onLight : theme
+    images.use(encoder.theme)
+    events.append(.input(.resize(size)))
+  }
+
   /// Reads answers that are still under way when the program ends.
   private func takeLateAnswers() {
     let end = now + Self.farewellWait
@@ -352,6 +364,7 @@ extension TerminalScreen {
     do {
       let count = try SystemCall.read(Self.input, into: &buffer)
       append(decoder.decode(buffer[..<count], at: now))
+      refreshTheme()
       refreshPixels()
       takeReceipts()
     } catch .hungUp {

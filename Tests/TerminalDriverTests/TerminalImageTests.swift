@@ -44,6 +44,18 @@ import Testing
     #expect(images(terminal).faults.isEmpty)
   }
 
+  @Test(arguments: [("ffff/ffff/ffff", true), ("0000/0000/0000", false)])
+  func aLightBackgroundHasAllDrawnAgain(color: String, isLight: Bool) throws {
+    let terminal = try PseudoTerminal.probe(environment: Self.auto)
+    try terminal.waitUntilReady()
+    terminal.send("\u{1B}]11;rgb:\(color)\u{1B}\\" + Self.answers + "k")
+    try terminal.wait(forLine: "key k")
+    #expect(terminal.events.contains { $0.hasPrefix("resize") } == isLight)
+    #expect(terminal.events.allSatisfy { $0 == "key k" || !$0.hasPrefix("key") })
+    try terminal.wait("an image") { images($0).shown.count == 1 }
+    #expect(images(terminal).faults.isEmpty)
+  }
+
   @Test(arguments: [
     "\u{1B}[?62;c", "\u{1B}_Gi=31;ENOTSUP:no\u{1B}\\\u{1B}[?62;c", "\u{1B}[6;20;10t",
     "\u{1B}_Gi=31;OK\u{7}\u{1B}[?1;2c",

@@ -207,6 +207,22 @@ import Testing
   }
 
   @Test(arguments: [
+    ("rgb:ffff/ffff/dddd\u{1B}\\", true), ("rgb:ff/f0/ff\u{7}", true), ("rgb:f/f/f\u{7}", true),
+    ("rgb:1111/1111/2222\u{1B}\\", false), ("rgb:0000/0000/ffff\u{7}", false),
+    ("rgb:ffff/ffff\u{7}", nil), ("rgb:fffff/0/0\u{7}", nil), ("rgb:-f/f/f\u{7}", nil),
+    ("?\u{7}", nil), ("rgb:ff/ff/ff\u{18}", nil),
+  ])
+  func theColourOfTheBackgroundIsKeptAndNeverTyped(_ answer: String, _ isLight: Bool?) {
+    var decoder = InputDecoder()
+    for byte in "\u{1B}]11;\(answer)".utf8 { #expect(decoder.decode([byte], at: .zero).isEmpty) }
+    #expect(decoder.graphics.hasLightBackground == isLight)
+    #expect(decoder.decode(Array("k".utf8), at: .zero) == [.key(KeyEvent("k"))])
+    var other = InputDecoder()
+    _ = other.decode(Array("\u{1B}]10;\(answer)".utf8), at: .zero)
+    #expect(other.graphics.hasLightBackground == nil)
+  }
+
+  @Test(arguments: [
     "\u{1B}_Gi=31;EINVAL:no\u{1B}\\", "\u{1B}_Gi=30;OK\u{1B}\\", "\u{1B}_Gi=31\u{1B}\\",
     "\u{1B}_G;OK\u{1B}\\", "\u{1B}_Hi=31;OK\u{1B}\\", "\u{1B}]Gi=31;OK\u{1B}\\", "\u{1B}_G\u{1B}\\",
     "\u{1B}[?4c", "\u{1B}[?64;1;2c", "\u{1B}[6;1;1t", "\u{1B}[6;20t", "\u{1B}[6;9999;9999t",
@@ -234,6 +250,7 @@ import Testing
     "\u{1B}[I", "\u{1B}[[C", "\u{1B}[3$", "\u{1B}[?2026;2$y", "\u{1B}]0;t\u{7}", "\u{1B}[M !!",
     "\r",
     "\u{1B}", "\u{1B}[97;5u", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[?62;4c", "\u{1B}[6;20;10t",
+    "\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\", "\u{1B}]11;rgb:0/0/0\u{7}",
   ]
 
   @Test func cutAnywhereTheEventsAreTheSame() {

@@ -101,7 +101,7 @@ public struct InputDecoder: Sendable {
     case .string(_, _, let count):
       // What is surely an answer may come in parts, and none of it is typed.
       count == 0
-        ? Self.introducerWait : isGraphicsAnswer ? Self.pasteWait : Self.sequenceWait
+        ? Self.introducerWait : isAnswer ? Self.pasteWait : Self.sequenceWait
     case .consoleFunction, .oldMouse, .character: Self.sequenceWait
     case .paste: Self.pasteWait
     }
@@ -261,16 +261,17 @@ extension InputDecoder {
     finish(report.map { .mouse($0) })
   }
 
-  /// Whether the string under way is one of kitty's graphics protocol.
-  private var isGraphicsAnswer: Bool {
-    if case .string(UInt8(ascii: "_"), _, _) = state {
-      pending.first == UInt8(ascii: "G")
-    } else {
-      false
+  /// Whether the string under way is one of kitty's graphics protocol, or says what colour the background has.
+  private var isAnswer: Bool {
+    switch state {
+    case .string(UInt8(ascii: "_"), _, _): pending.first == UInt8(ascii: "G")
+    case .string(UInt8(ascii: "]"), _, _): pending.starts(with: "11;".utf8)
+    default: false
     }
   }
 
-  /// Reads an answer of kitty's graphics protocol, and skips what nobody asked for, up to BEL or `ESC \`.
+  /// Reads an answer of kitty's graphics protocol and the colour of the background, and skips what nobody asked for, up to
+  /// BEL or `ESC \`.
   private mutating func takeString(_ byte: UInt8) {
     guard case .string(let introducer, let isEnding, let count) = state else { return }
     if isEnding, byte != UInt8(ascii: "\\") {
@@ -281,9 +282,14 @@ extension InputDecoder {
     } else if isEnding || byte == 0x07 || byte == 0x18 || byte == 0x1A
       || count >= Self.longestString
     {
-      if isEnding, isGraphicsAnswer {
+      let isColor = introducer == UInt8(ascii: "]")
+      if isEnding || isColor && byte == 0x07, isAnswer {
         if hasSecondEscape { emit(.escape) }
-        graphics.take(kitty: pending)
+        if isColor {
+          graphics.take(background: pending)
+        } else {
+          graphics.take(kitty: pending)
+        }
       }
       reset()
     } else {

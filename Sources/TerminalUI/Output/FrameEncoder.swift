@@ -6,7 +6,13 @@
 /// style by style and column by column, as suits a playhead that moves over many rows.
 public struct FrameEncoder: Sendable {
   public var dialect: TerminalDialect
-  public let theme: Theme
+  /// Another one has the next frame write every cell.
+  public var theme: Theme {
+    didSet {
+      resolved = [:]
+      forget()
+    }
+  }
   public let repertoire: Repertoire
 
   /// Whether a few cells that have not changed may be written again to save bytes; not where writing them

@@ -17,7 +17,8 @@ public struct KittyImages: Sendable {
   private let host: Host
   /// Two for each slot: what is shown, and what comes in its place.
   private let firstNumber: UInt32
-  private let theme: Theme
+  /// Of images that are sent from now on.
+  public var theme: Theme
   private var shown: [Int: Shown] = [:]
   private var transfer: Transfer?
   /// Whether the terminal may have images of ours that are not known here.

@@ -5,7 +5,8 @@
 /// Such a terminal knows no images, only pixels, which are gone where text is written: the columns from which
 /// text has gone again are drawn anew. What is drawn is erased first.
 public struct SixelImages: Sendable {
-  private let theme: Theme
+  /// Of images that are sent from now on.
+  public var theme: Theme
   private var shown: [Int: Shown] = [:]
   /// What was on the screen when images were last looked after.
   private var last: Surface?

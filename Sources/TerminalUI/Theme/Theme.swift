@@ -60,6 +60,15 @@ public struct Theme: Sendable {
     set { appearances[Int(role.rawValue)] = newValue }
   }
 
+  /// The same for a terminal with a light background, where what lies behind the sound had better be light too.
+  public var onLight: Theme {
+    var theme = self
+    theme[.silence].palette = 253
+    theme[.silence].ansi = 7
+    theme[.silence].contrast = 235
+    return theme
+  }
+
   private static func standardAppearance(_ role: Role) -> Appearance {
     switch role {
     case .dim: Appearance(palette: 244, ansi: 8, mono: .dim, selected: 255)
