@@ -52,17 +52,27 @@ import Testing
       try chart(desk).tints.contains(.init(columns: 0..<Int(end / 125), role: .silence)))
   }
 
-  @Test func markersAndPlayheadAreWrittenOverTheImage() throws {
+  /// Where something is written, a terminal with sixels shows nothing of the image.
+  @Test func markersAreInTheImageAndWhatMovesIsWrittenOverIt() throws {
     var desk = try desk()
     desk.send(.playback(PlaybackReport(.playing, at: FramePosition(50_000))))
-    let surface = view(desk.state)
-    let row = desk.layout.canvas.origin.row
-    #expect(surface[Point(column: 8, row: row)]?.text == "┊")
-    #expect(surface[Point(column: 40, row: row)]?.text == "┃")
-    let cells = desk.layout.canvas.columns.count {
-      surface[Point(column: $0, row: row)]?.isBlank == false
+    func written() -> [Int: String] {
+      let surface = view(desk.state)
+      let row = desk.layout.canvas.origin.row
+      let cells = desk.layout.canvas.columns.map { ($0, surface[Point(column: $0, row: row)]) }
+      return Dictionary(uniqueKeysWithValues: cells.filter { $0.1?.isBlank == false })
+        .compactMapValues { $0?.text }
     }
-    #expect(cells == 3)
+    #expect(written() == [8: "┊", 40: "┃"], "the one in hand, and the playhead")
+    let lines = try chart(desk).lines
+    #expect(
+      lines.map(\.column) == [80, 320] && lines.allSatisfy { $0.role == .suggested && $0.gap > 0 })
+    let before = view(desk.state).images
+    desk.press("down down")
+    #expect(written() == [32: "┊", 40: "┃"])
+    #expect(view(desk.state).images == before)
+    desk.press("y")
+    #expect(try chart(desk).lines.last == PixelLine(column: 320, role: .confirmed, dash: 3))
   }
 
   /// The playhead's steps cost what they cost without images.

@@ -236,7 +236,8 @@ extension Screen {
 
   /// Markers, the selected one, the anchor and the playhead.
   ///
-  /// - Parameter isOnImage: whether what they lie on is an image, which sixel shows only where nothing is written.
+  /// - Parameter isOnImage: whether what they lie on is an image, which has lines for the markers itself: sixels show only
+  ///   where nothing is written.
   private func drawLines(onImage isOnImage: Bool = false, on surface: inout Surface) {
     let viewport = state.viewport
     let rows = surface.size.rows
@@ -244,13 +245,11 @@ extension Screen {
     let inHand = markerInHand
     let isSparse = columns.count * Self.columnsPerLine < viewport.columns
     let isCrowded = columns.count * Self.columnsPerThinLine > viewport.columns
-    for (column, look) in columns where column != inHand?.column {
+    for (column, look) in columns where column != inHand?.column && !isOnImage {
       if isSparse {
         drawLine(look.line, Style(look.role).bold, at: column, on: &surface)
       } else {
-        drawThinLine(
-          look.line, look.role, at: column, sparing: isCrowded, onImage: isOnImage && isCrowded,
-          on: &surface)
+        drawThinLine(look.line, look.role, at: column, sparing: isCrowded, on: &surface)
       }
     }
     if let inHand {
@@ -289,19 +288,18 @@ extension Screen {
   private func overFull(_ cell: Cell) -> Bool { !state.hasColors && cell.shows("█") }
 
   /// A line that leaves what it lies in to be seen: over what is filled it has that for a background. Where nothing
-  /// can be seen behind it, and on an image that is to be spared, it takes every second row, or none of what is filled in
-  /// part and to be spared.
+  /// can be seen behind it, it takes every second row, or none of what is filled in part and to be spared.
   private func drawThinLine(
     _ scalar: Unicode.Scalar, _ role: Role, at column: Int, sparing sparesParts: Bool,
-    onImage isOnImage: Bool, on surface: inout Surface
+    on surface: inout Surface
   ) {
     let isDotted = state.settings.canvas == .spectrogram || state.settings.drawing == .braille
     var line = Cell(scalar, Style(role))
     surface.replace(Rect(column: column, row: 0, columns: 1, rows: surface.size.rows)) {
       cell, point in
       let isFull = cell.shows("█")
-      let isSeenBehind = !isOnImage && (cell.shows(" ") || isFull)
-      let isCut = isFull || isDotted || isOnImage || !sparesParts
+      let isSeenBehind = cell.shows(" ") || isFull
+      let isCut = isFull || isDotted || !sparesParts
       guard isSeenBehind || isCut && point.row % 2 == 0 else { return nil }
       line.style = overFull(cell) ? Style(role).reversed : Style(role)
       line.style.background =

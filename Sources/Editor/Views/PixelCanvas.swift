@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Analysis
+import Annotation
 import AudioCore
 import TerminalUI
 
@@ -70,7 +71,9 @@ extension Screen {
       surface.place(image, in: rect, slot: ImageSlot.canvas)
     case .spectrogram:
       guard let window = state.sound.spectrogram else { return false }
-      let image = PixelImage(heat(window, columns))
+      var heat = heat(window, columns)
+      heat.lines = markerLines(state.spectrogramCell.columns)
+      let image = PixelImage(heat)
       surface.place(image, in: rect, slot: ImageSlot.canvas)
     }
     return true
@@ -98,7 +101,32 @@ extension Screen {
       chart.tints += tints([span], .selection, of: cell, width: bars.count)
     }
     if state.settings.showsFloor { chart.levels = levels(columns, scale, of: cell) }
+    chart.lines = markerLines(cell.width)
     return chart
+  }
+
+  /// All markers in view, the one in hand too: the image stays the same when another one is taken in hand.
+  ///
+  /// - Parameter parts: columns of pixels to a cell.
+  private func markerLines(_ parts: Int) -> [PixelLine] {
+    var lines: [PixelLine] = []
+    for record in document.records {
+      guard let marker = record.start, state.viewport.span.contains(marker.position) else {
+        continue
+      }
+      let look = MarkerLook(marker)
+      lines.append(
+        PixelLine(
+          column: place(marker.position, parts), role: look.role, dash: 3,
+          gap: marker.isConfirmed ? 0 : 2))
+    }
+    return lines
+  }
+
+  /// The column of pixels of a place.
+  private func place(_ position: FramePosition, _ parts: Int) -> Int {
+    let frames = (position.frames - state.viewport.start.frames) * Int64(parts)
+    return Int(frames / state.viewport.framesPerColumn)
   }
 
   /// Spans of time as columns of pixels.
@@ -108,8 +136,7 @@ extension Screen {
     let viewport = state.viewport
     let shown = viewport.span
     func place(_ position: FramePosition) -> Int {
-      let frames = (position.frames - viewport.start.frames) * Int64(cell.width)
-      return Int(min(max(frames / viewport.framesPerColumn, 0), Int64(width)))
+      min(max(self.place(position, cell.width), 0), width)
     }
     return spans.lazy.filter { $0.overlaps(shown) }.compactMap { span in
       let columns = place(span.lowerBound)..<place(max(span.upperBound, span.lowerBound))

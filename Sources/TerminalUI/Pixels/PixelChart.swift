@@ -1,5 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+/// A line from the top to the bottom of an image, a pixel wide.
+public struct PixelLine: Hashable, Sendable {
+  /// Counted from the left.
+  public var column: Int
+  public var role: Role
+  /// Pixels drawn, and pixels left out.
+  public var dash: Int
+  public var gap: Int
+
+  public init(column: Int, role: Role, dash: Int = 1, gap: Int = 0) {
+    self.column = column
+    self.role = role
+    self.dash = max(dash, 1)
+    self.gap = max(gap, 0)
+  }
+
+  func rows(of height: Int) -> [Int] { (0..<height).filter { $0 % (dash + gap) < dash } }
+}
+
 /// A ``ColumnChart`` in true pixels: a bar to each column of pixels, before spans of colour, with levels
 /// dashed over them. Where there is nothing, the terminal's own background shows.
 public struct PixelChart: Hashable, Sendable {
@@ -37,6 +56,7 @@ public struct PixelChart: Hashable, Sendable {
   /// Later ones lie over earlier ones.
   public var tints: [Tint] = []
   public var levels: [Level] = []
+  public var lines: [PixelLine] = []
   public var outer = Role.waveformPeak
   public var inner = Role.waveformRMS
 
@@ -80,6 +100,10 @@ public struct PixelChart: Hashable, Sendable {
         let row = height - 1 - Int(share * Double(height))
         if row >= 0 { pixels[row * width + column] = color }
       }
+    }
+    for line in lines where 0..<width ~= line.column {
+      let color = pixel(line.role)
+      for row in line.rows(of: height) { pixels[row * width + line.column] = color }
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(4 * pixels.count)

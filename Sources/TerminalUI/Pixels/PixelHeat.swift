@@ -12,6 +12,7 @@ public struct PixelHeat: Hashable, Sendable {
   public let shades: [UInt8]
   /// Of xterm's 256, evenly spread over the shades; what lies between is mixed.
   public let ramp: [UInt8]
+  public var lines: [PixelLine] = []
 
   public var columns: Int { sources.count }
 
@@ -29,7 +30,7 @@ public struct PixelHeat: Hashable, Sendable {
     self.ramp = ramp
   }
 
-  func raster() -> PixelRaster {
+  func raster(_ theme: Theme) -> PixelRaster {
     let colors = shades.map { color(Int($0)) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(3 * columns * bands)
@@ -41,6 +42,13 @@ public struct PixelHeat: Hashable, Sendable {
         bytes.append(red)
         bytes.append(green)
         bytes.append(blue)
+      }
+    }
+    for line in lines where sources.indices ~= line.column {
+      let (red, green, blue) = theme.pixelColor(line.role)
+      for row in line.rows(of: bands) {
+        let first = 3 * (row * columns + line.column)
+        bytes.replaceSubrange(first..<first + 3, with: [red, green, blue])
       }
     }
     return PixelRaster(width: columns, height: bands, channels: 3, bytes: bytes)

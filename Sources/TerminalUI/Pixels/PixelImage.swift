@@ -72,7 +72,7 @@ public struct PixelImage: Hashable, Sendable {
     case .picture(let picture):
       PixelRaster(width: width, height: height, channels: 3, bytes: picture.bytes)
     case .chart(let chart): chart.raster(theme)
-    case .heat(let heat): heat.raster()
+    case .heat(let heat): heat.raster(theme)
     }
   }
 }

@@ -54,6 +54,26 @@ import Testing
       ])
   }
 
+  @Test func linesGoFromTopToBottom() {
+    var chart = PixelChart(
+      [ColumnChart.Bar](repeating: ColumnChart.Bar(height: 0.5), count: 4), height: 4)
+    chart.lines = [
+      PixelLine(column: 0, role: .confirmed),
+      PixelLine(column: 2, role: .suggested, dash: 2, gap: 1),
+      PixelLine(column: 4, role: .confirmed), PixelLine(column: -1, role: .confirmed),
+    ]
+    #expect(
+      letters(chart.raster(.standard), [.waveformPeak: "o", .confirmed: "|", .suggested: ":"])
+        == ["|.:.", "|.:.", "|ooo", "|o:o"])
+    var heat = PixelHeat(
+      [0..<1, 0..<1], bands: 2, values: [0, 0], shades: (0..<256).map { UInt8($0) },
+      ramp: [16, 231])
+    heat.lines = [PixelLine(column: 1, role: .suggested), PixelLine(column: 2, role: .suggested)]
+    let line = Theme.rgb(Theme.standard[.suggested].palette)
+    let row = [0, 0, 0, line.0, line.1, line.2].map { UInt8($0) }
+    #expect(PixelImage(heat).raster(.standard).bytes == row + row)
+  }
+
   @Test func aSpectrogramHasItsLowBandsBelowAndMixesColours() {
     let heat = PixelHeat(
       [0..<1, 1..<2, 0..<2, 0..<0], bands: 2, values: [0, 255, 128, 0],
