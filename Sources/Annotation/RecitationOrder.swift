@@ -18,6 +18,8 @@ struct RecitationOrder {
     var previous: AyahReference?
     var heard: Set<AyahReference> = []
     var complete: [AyahReference: SegmentID] = [:]
+    /// What was told to be missing: once, where it is passed over first.
+    var missed: Set<AyahReference> = []
   }
 
   /// What is heard of an ayah.
@@ -92,7 +94,8 @@ extension RecitationOrder.Thread {
           kinds.append(.outOfOrder(ayah, after: previous))
         }
       } else if let gap = gap(from: previous, to: ayah) {
-        kinds += AyahRange.runs(of: gap.filter { !isHeard($0) }).map { .missing($0) }
+        let news = gap.filter { !isHeard($0) && missed.insert($0).inserted }
+        kinds += AyahRange.runs(of: news).map { .missing($0) }
       }
     }
     heard.insert(ayah)

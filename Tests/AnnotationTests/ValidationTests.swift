@@ -50,6 +50,12 @@ import Testing
 
   @Test func ayatMissingBetweenNeighboursAreNamed() throws {
     #expect(try kinds(document("2:1", "2:4")) == [1: [.missing(ayat("2:2", "2:3"))]])
+    // Once, however often it is passed over.
+    #expect(
+      try kinds(document("2:1", "2:3", "2:1", "2:4")) == [
+        1: [.missing(ayat("2:2", "2:2"))],
+        2: [.repeated(ayah("2:1"), first: .first)],
+      ])
     #expect(
       try kinds(document("2:285", "3:3")) == [1: [.missing(ayat("2:286", "3:2"))]])
   }

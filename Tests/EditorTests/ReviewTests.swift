@@ -269,6 +269,32 @@ import Testing
     #expect(desk.edits == [.confirmMarker(MarkerID(2))])
   }
 
+  /// Wherever one is led by other keys.
+  @Test func anEdgeThatOneHasHeardIsConfirmedByTheSameKey() throws {
+    var desk = Desk(try document(10_000, 50_000, 90_000, confidences: [0.9, 0.4, 0.8]))
+    desk.press("down 3 tab")
+    #expect(desk.edits.isEmpty && desk.state.notice?.text.contains("not heard yet") == true)
+    #expect(desk.played.count == 1, "what plays goes on to the edge")
+    desk.press("heard tab")
+    #expect(desk.edits == [.confirmMarker(MarkerID(1))])
+    #expect(desk.state.selectedMarker?.position == FramePosition(50_000))
+    // Its end: what is seen and heard is what keys act on.
+    desk.press("4 heard")
+    #expect(desk.state.selectedMarker?.position == FramePosition(90_000))
+    desk.press("tab")
+    #expect(desk.edits.last == .confirmMarker(MarkerID(3)))
+    desk.press("G 4")
+    #expect(desk.state.selectedMarker != nil, "the end of the recording is no marker")
+  }
+
+  @Test func afterAJumpToLongBeforeTheEdgeItIsLedToAgain() throws {
+    var desk = Desk(try document(50_000))
+    desk.press("n H H H H tab")
+    #expect(desk.edits.isEmpty)
+    #expect(desk.played.last?.span == span(48_000, 52_000))
+    #expect(desk.state.viewport.column(of: FramePosition(50_000)) == 40)
+  }
+
   @Test func undoShowsTheEdgeThatItReopensAndNothingIsConfirmedUnheard() throws {
     var desk = Desk(try document(10_000, 50_000, 90_000, confidences: [0.9, 0.4, 0.7]))
     desk.press("n heard tab")

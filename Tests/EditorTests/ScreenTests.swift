@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [10, 30, 39, 79]) func denseMarkersHaveThinLinesThatLeaveTheSoundVisible(
+  @Test(arguments: [10, 30, 39, 55]) func denseMarkersHaveThinLinesThatLeaveTheSoundVisible(
     _ count: Int
   ) throws {
     var desk = Desk(try document(each: (1...count).map { Int64($0) * 100_000 / Int64(count + 1) }))
@@ -107,6 +107,23 @@ import Testing
       let isQuiet = span(40_000, 60_000).contains(marker.position)
       let foot = try #require(cells.dropLast().last)
       #expect((foot.style.background == .standard) == (isQuiet || !isDense), "column \(column)")
+    }
+  }
+
+  @Test func ofMoreLinesThanColumnsThereAreTicksAtTheTop() throws {
+    var desk = Desk(try document(each: (1...79).map { Int64($0) * 1250 }))
+    desk.send(levels(length: 100_000, quiet: [40_000..<60_000]))
+    desk.state.transport.position = .zero
+    let surface = view(desk.state)
+    for column in [0, 1]
+      + desk.document.markers.compactMap({ desk.state.viewport.column(of: $0.position) })
+    {
+      let rows = desk.layout.canvas.rows.filter {
+        surface[Point(column: column, row: $0)]?.text == "┊"
+      }
+      let isInHand = column == 1
+      #expect(
+        rows.count == (column == 0 ? 0 : isInHand ? desk.layout.canvas.size.rows : 1), "\(column)")
     }
   }
 

@@ -19,8 +19,10 @@ extension State {
     case .playTail:
       audition(segment.span.upperBound - half, segment.span.upperBound, &effects)
     case .playAcrossStart:
+      if segment.index > 0 { takeInHand(.start) }
       hear(around: segment.span.lowerBound, &effects)
     case .playAcrossEnd:
+      if segment.index + 1 < document.records.count { takeInHand(.end) }
       hear(around: segment.span.upperBound, &effects)
     case .playCursor: play(.recording, transport.position..<end, looping: false, &effects)
     case .playSlower, .playFaster:

@@ -24,7 +24,7 @@ extension State {
     case .segmentFlag: edit(.setFlag(segment.id, !segment.content.isFlagged), &effects)
     case .reviewLeastSure: reviewLeastSure(&effects)
     case .reviewConfirmNext:
-      if let marker = selectedMarker, marker.isSuggestion, visited.contains(marker.position) {
+      if let marker = selectedMarker, marker.isSuggestion, isToBeHeard(marker) {
         guard isHeard(marker, &effects), edit(.confirmMarker(marker.id), &effects) else { return }
       }
       reviewLeastSure(&effects)
@@ -234,6 +234,16 @@ extension State {
     notice = Notice(.hint, question(of: edge))
   }
 
+  /// Whether a key has led to the edge in hand so that it is heard, or it was heard with what is around it.
+  private func isToBeHeard(_ marker: Marker) -> Bool {
+    visited.contains(marker.position) || heardEdge == marker.position || isAuditioned(marker)
+  }
+
+  /// Whether both sides of an edge are played, or were at last.
+  private func isAuditioned(_ marker: Marker) -> Bool {
+    if case .span(let span) = transport.target { span.contains(marker.position) } else { false }
+  }
+
   /// Whether the edge in hand has been heard; has it heard again and says so where not, for nothing is confirmed by
   /// its sound that was not heard.
   private mutating func isHeard(_ marker: Marker, _ effects: inout [Effect]) -> Bool {
@@ -242,8 +252,10 @@ extension State {
     notice = Notice(
       .warning,
       "Not confirmed, since \(reason)" + hint(.markerConfirm, " confirms what you have seen"))
-    let isUnderWay = transport.isPlaying && playedSpan?.contains(marker.position) == true
-    if transport.fault == nil, !isUnderWay || transport.position >= marker.position {
+    let isUnderWay =
+      transport.isPlaying && isAuditioned(marker) && transport.position < marker.position
+    if transport.fault == nil, !isUnderWay {
+      show(marker.position)
       hear(around: marker.position, &effects)
     }
     return false

@@ -233,6 +233,9 @@ extension Screen {
   /// The same for thin lines, which from there on leave what is filled in part as it is: of a whole night there would be
   /// more lines than sound.
   private static let columnsPerThinLine = 2
+  /// The share of columns with a marker from which on lines are no more than ticks at the top: nothing could be seen
+  /// between them.
+  private static let mostLines = 0.7
 
   /// Markers, the selected one, the anchor and the playhead.
   ///
@@ -245,8 +248,13 @@ extension Screen {
     let inHand = markerInHand
     let isSparse = columns.count * Self.columnsPerLine < viewport.columns
     let isCrowded = columns.count * Self.columnsPerThinLine > viewport.columns
+    let isFull = Double(columns.count) > Self.mostLines * Double(viewport.columns)
     for (column, look) in columns where column != inHand?.column && !isOnImage {
-      if isSparse {
+      if isFull {
+        surface.fill(
+          Rect(column: column, row: 0, columns: 1, rows: 1), with: look.line,
+          style: Style(look.role))
+      } else if isSparse {
         drawLine(look.line, Style(look.role).bold, at: column, on: &surface)
       } else {
         drawThinLine(look.line, look.role, at: column, sparing: isCrowded, on: &surface)
