@@ -149,18 +149,6 @@ public struct AcousticAligner: Sendable {
     return found
   }
 
-  /// What is known while a recording is heard as one passage after another.
-  struct PassageSearch {
-    let whole: Section
-    /// What was found in sections that have been heard: what follows may come into question more than once.
-    var known: [Section: Found?] = [:]
-    /// How often al-Fatiha is heard if the whole is a prayer, once that was asked.
-    var fatihas: Int?
-
-    /// Of a prayer each al-Fatiha and each portion would be a passage.
-    var isPrayer: Bool { fatihas.map { $0 >= AcousticAligner.fewestFatihas } ?? false }
-  }
-
   /// What is recited in a section, one passage after another.
   func passages(in section: Section, _ search: inout PassageSearch) -> Found? {
     if let found = search.known[section] { return found }
@@ -470,7 +458,7 @@ public struct AcousticAligner: Sendable {
   }
 
   /// In what is recited at a stretch al-Fatiha is heard once at most.
-  private static let fewestFatihas = 2
+  static let fewestFatihas = 2
 
   /// Whether the words that were found are the words that are said.
   func isText(_ found: Found) -> Bool {

@@ -43,6 +43,18 @@ extension AcousticAligner {
     var first: AyahReference
   }
 
+  /// What is known while a recording is heard as one passage after another.
+  struct PassageSearch {
+    let whole: Section
+    /// What was found in sections that have been heard: what follows may come into question more than once.
+    var known: [Section: Found?] = [:]
+    /// How often al-Fatiha is heard if the whole is a prayer, once that was asked.
+    var fatihas: Int?
+
+    /// Of a prayer each al-Fatiha and each portion would be a passage.
+    var isPrayer: Bool { fatihas.map { $0 >= AcousticAligner.fewestFatihas } ?? false }
+  }
+
   /// Hears a section as one passage and what follows it.
   ///
   /// - Returns: nil where it cannot be heard so.

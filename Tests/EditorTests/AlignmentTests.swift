@@ -232,21 +232,6 @@ import Testing
       "and from what was filled, which nobody has confirmed either")
   }
 
-  @Test(arguments: [
-    ("emad_036.opus", "36:1"), ("084", "84:1"), ("Surah Al-Mulk", "67:1"), ("night 12", nil),
-    ("79", "79:1"), ("An-Nazi'at", "79:1"), ("An-Nazi'at, Afasy", "79:1"), ("النازعات", "79:1"),
-    ("Nazi'at - Afasy", "79:1"), ("79 - An-Nazi'at", "79:1"), ("Afasy (Ya-Sin)", "36:1"),
-    ("Night, 3", nil), ("Al-Mulk, Al-Qalam", nil), ("115", nil), ("Muhammad Ayyub", nil),
-    ("emad_002_001-141", "2:1"), ("taraweeh_emad_2_1-74", "2:1"), ("002_255.mp3", "2:255"),
-    ("18:10-20", "18:10"), ("night_2026_11-28", nil), ("part_2_3", nil), ("2_80-74", nil),
-    ("112_002-009", nil), ("115_001", nil),
-  ]) func whatTheTitleNamesIsProposed(title: String, first: String?) throws {
-    var desk = Desk(try document())
-    desk.state.card = RecordingCard(title: title)
-    desk.press("A")
-    #expect(requests(desk).last?.parameters.first == first.map(ayah))
-  }
-
   @Test func whatIsAskedForDuringTheAnalysisWaitsForIt() throws {
     var desk = Desk(AnnotationDocument(length: FrameCount(100_000), rate: rate))
     func opened(_ isProvisional: Bool, _ document: AnnotationDocument) -> Event {

@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func ofMoreLinesThanColumnsThereAreTicksAtTheTop() throws {
+  @Test func whereNearlyEveryColumnHasALineTheyAreTicksAtTheTop() throws {
     var desk = Desk(try document(each: (1...79).map { Int64($0) * 1250 }))
     desk.send(levels(length: 100_000, quiet: [40_000..<60_000]))
     desk.state.transport.position = .zero
