@@ -29,16 +29,14 @@ import Testing
   private let left = "TerminalUI.MouseEvent.Button.left"
   private let wheel = "TerminalUI.MouseEvent.WheelDirection"
 
-  @Test func anEscapeAloneIsAKeyAndASequenceInTwoPartsIsNot() throws {
+  /// Nothing else wakes the probe once the time is up. That sequences may come in parts is a promise of the decoder's,
+  /// tested there without a clock.
+  @Test func anEscapeAloneIsAKey() throws {
     let terminal = try PseudoTerminal.probe()
     try terminal.waitUntilReady()
     terminal.send("\u{1B}")
     try terminal.wait(forLine: "key esc")
-    terminal.send("\u{1B}[1;")
-    try terminal.wait("the first part's arrival") { $0.unreadBytes == 0 }
-    terminal.send("5C")
-    try terminal.wait(forLine: "key ctrl-right")
-    #expect(terminal.events == ["key esc", "key ctrl-right"])
+    #expect(terminal.events == ["key esc"])
   }
 
   @Test func whatIsTypedBeforeTheScreenIsUpIsKeptAndNotShown() throws {
