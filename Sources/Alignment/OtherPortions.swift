@@ -116,7 +116,8 @@ extension AlignmentBuilder {
   struct Standing {
     /// Where its al-Fatiha begins.
     var opening: Int
-    /// From the end of al-Fatiha to what comes after the portion.
+    /// From the end of al-Fatiha to the first long silence after the portion. With the call before that: words that are
+    /// not understood may be taken for calls.
     var portion: Range<Int>
     /// The ayah that was heard first in it.
     var first: AyahReference?
@@ -137,16 +138,32 @@ extension AlignmentBuilder {
       guard token.ayah == AyahReference.first.surah.lastAyah else { continue }
       opening = nil
       let next = tokens[(index + 1)...].firstIndex { $0.isOpening || $0.isCall } ?? tokens.count
+      func start(of token: Int) -> Int {
+        token < heard.count ? heard[token].frames.lowerBound : path.count
+      }
+      let nextOpening = tokens[next...].firstIndex(where: \.isOpening) ?? tokens.count
       standings.append(
         Standing(
           opening: heard[first].frames.lowerBound,
           portion: heard[index].frames
-            .upperBound..<(next < tokens.count
-            ? heard[next].frames.lowerBound : path.count),
+            .upperBound..<endOfSpeech(from: start(of: next), before: start(of: nextOpening)),
           first: tokens[(index + 1)..<next].lazy.compactMap(\.ayah).first))
     }
     return standings
   }
+
+  /// Where what is said around a frame comes to a long silence, or to another frame.
+  private func endOfSpeech(from frame: Int, before limit: Int) -> Int {
+    var end = frame
+    for run in scores.runs(in: frame..<limit) {
+      guard run.lowerBound - end < Self.longSilence else { break }
+      end = run.upperBound
+    }
+    return end
+  }
+
+  /// Frames between what is said before bowing and after it: three seconds.
+  private static let longSilence = 3 * LogMelFrames.framesPerSecond
 }
 
 extension RecitedToken {

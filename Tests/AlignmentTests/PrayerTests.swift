@@ -113,26 +113,29 @@ import Testing
       alignment.doubt == .beginsWith(try ayah(67, 1), told: try ayah(67, told)))
   }
 
-  /// Each portion is of another surah, before or after the one before.
-  @Test func portionsOfOtherSurahsAreFollowed() throws {
+  /// Each portion is of another surah, before or after the one before; far ahead "huwa Allahu ahad" is nearly a takbir.
+  @Test(arguments: [
+    [(67, 1...8), (36, 20...27), (36, 28...33), (78, 1...14)],
+    [(87, 1...19), (88, 1...26), (112, 1...4)], [(87, 1...19), (110, 1...3), (88, 1...9)],
+  ])
+  func portionsOfOtherSurahsAreFollowed(_ portions: [(surah: Int, ayat: ClosedRange<Int>)]) throws {
     var speech = Speech()
     speech.pause(30)
-    for (surah, portion) in [(67, 1...8), (36, 20...27), (36, 28...33), (78, 1...14)] {
+    for (index, portion) in portions.enumerated() {
       try recite(1...7, of: 1, in: &speech)
       speech.say(.ameen)
       speech.pause(40)
-      try recite(portion, of: surah, in: &speech)
+      try recite(portion.ayat, of: portion.surah, in: &speech)
       speech.pause(10)
-      bow(&speech, endsWithSalam: surah == 78)
+      bow(&speech, endsWithSalam: index == portions.count - 1)
     }
     let alignment = try speech.aligner().align(
-      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+      AlignmentRequest(first: ayah(portions[0].surah, 1), prayer: .taraweeh))
     expect(alignment, hasAyatOf: speech)
     #expect(alignment.doubt == nil)
-    #expect(alignment.fatihas == 4)
-    let rakah: [UnusedReason] = [.ameen] + Self.rakah
-    let last: [UnusedReason] = [.tashahhud, .salam, .salam]
-    #expect(calls(alignment) == rakah + rakah + rakah + rakah + last)
+    #expect(alignment.fatihas == portions.count)
+    let rakahs = portions.flatMap { _ in [.ameen] + Self.rakah }
+    #expect(calls(alignment) == rakahs + [.tashahhud, .salam, .salam])
   }
 
   /// Beyond what is listened for after an end that was told, and within it.
