@@ -41,7 +41,9 @@ public final class PseudoTerminal {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     modesBefore = Self.modes(of: master)
     let log = folder.path("log")
-    var environment = environment + ["PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no"]
+    // Clients of a sound server make a folder among the temporary ones, and leave it.
+    var environment =
+      environment + ["PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no", "TMPDIR=\(folder.path)"]
     if let type { environment.append("TERM=\(type)") }
     // The session's leader gets the terminal that it opens first as its own.
     let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID

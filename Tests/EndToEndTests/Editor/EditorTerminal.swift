@@ -310,7 +310,7 @@ final class EditorTerminal: Sendable {
     defer { unlink(path) }
     let environment = [
       "LANG=C.UTF-8", "TERM=xterm-256color", "PATH=/usr/local/bin:/usr/bin:/bin",
-      "HOME=\(folder.path)", "SWIFT_BACKTRACE=enable=no",
+      "HOME=\(folder.path)", "TMPDIR=\(folder.path)", "SWIFT_BACKTRACE=enable=no",
     ]
     let process = try spawn([Self.tmux, "-S", socket] + arguments, environment: environment) {
       $0.writeAll(to: path)
