@@ -270,15 +270,37 @@ import Testing
     #expect(try #require(PlaceSearch().places(scores)).isHeard == false)
   }
 
-  @Test func aRecordingMayBeginWithinItsFirstAyah() throws {
+  /// Told as the ayah that it begins with, or as the one before.
+  @Test(arguments: [1, 2, 3, 12], [21, 22])
+  func aRecordingMayBeginWithinItsFirstAyah(word: Int, told: Int) throws {
     var speech = Speech()
     let long = try AyahReference(checking: 2, ayah: 22)
-    speech.say(long, words: 12..<QuranSounds.wordCount(of: long))
+    speech.say(long, words: word..<QuranSounds.wordCount(of: long))
     speech.pause(12)
     speech.say(try AyahReference(checking: 2, ayah: 23))
-    let alignment = try speech.aligner().align(AlignmentRequest(first: long))
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: AyahReference(checking: 2, ayah: told)))
     #expect(alignment.segments.first?.assignment == .ayah(long, part: .end))
-    #expect(alignment.words.filter { $0.ayah == long }.first?.number == 13)
+    #expect(alignment.words.filter { $0.ayah == long }.first?.number == word + 1)
+  }
+
+  /// With an end that was told, and without.
+  @Test(arguments: [1, 2, 10], [nil, 23])
+  func aRecordingMayBreakOffWithinItsLastAyah(missing: Int, told: Int?) throws {
+    var speech = Speech()
+    let (first, last) = try (
+      AyahReference(checking: 2, ayah: 22), AyahReference(checking: 2, ayah: 23)
+    )
+    speech.say(first)
+    speech.pause(12)
+    let count = QuranSounds.wordCount(of: last) - missing
+    speech.say(last, words: 0..<count)
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: first, last: told.map { try AyahReference(checking: 2, ayah: $0) }))
+    #expect(
+      alignment.segments.last { $0.assignment.isRecitation }?.assignment
+        == .ayah(last, part: .beginning))
+    #expect(alignment.words.last { $0.ayah == last }?.number == count)
   }
 
   /// Beside a search that hears all of it: what is none of the text, and ayat that are left out or said again, anywhere.

@@ -83,9 +83,20 @@ struct ChainPrices: Sendable {
   static let pauseWithSound = nats(2)
   /// Beginning or ending with another ayah than was told.
   var otherAyah = nats(40)
+  /// Beginning or breaking off within an ayah.
+  var cut = nats(10)
 
   /// Whether long sounds take longer than short ones.
   var countsLengths = true
+
+  /// What beginning or breaking off within an ayah costs of which so many words are said. A word or two would often pass
+  /// for the ayah before or after the ones that are recited.
+  func cut(words: Int) -> Int32 {
+    cut + otherAyah * Int32(max(0, Self.fewWords - words)) / Int32(Self.fewWords)
+  }
+
+  /// As many words tell an ayah, judged by `Scripts/tell-wrong-hints.py`.
+  private static let fewWords = 3
 
   /// How many frames of 40 ms a sound of a length class takes at least.
   func states(of length: PhoneLength) -> Int {

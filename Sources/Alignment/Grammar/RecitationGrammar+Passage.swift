@@ -41,7 +41,8 @@ extension RecitationGrammar {
     tokens += recited
     var grammar = RecitationGrammar(
       tokens: tokens, chain: SoundChain(tokens, in: riwayah, prices: prices),
-      ends: tokens.indices.map { $0 < opening ? nil : 0 }, prices: prices)
+      ends: tokens.indices.map { $0 < opening ? nil : 0 }, isEndOpen: edges.end == .open,
+      prices: prices)
     grammar.begin(edges.start, told: opening + told, opening: opening)
     grammar.appendOptionalBasmalahs(from: opening)
     grammar.jumpHub = grammar.chain.appendJumps(in: opening..<tokens.count, prices)
@@ -66,8 +67,12 @@ extension RecitationGrammar {
       }
       // A recording may begin within its first ayah, and that may be another than was told as well.
       let near = max(opening, told - Self.doubted)...told + Self.doubted
-      exits += chain.words.filter { $0.index > 0 && near.contains($0.token) }.map {
-        .init(state: $0.states.lowerBound, price: prices.jump)
+      let count = words(of: tokens[told]).count
+      exits += chain.words.filter { $0.index > 0 && near.contains($0.token) }.map { word in
+        .init(
+          state: word.states.lowerBound,
+          price: word.token == told
+            ? prices.cut(words: count - word.index) : prices.otherAyah + prices.cut)
       }
       startHubs = [chain.appendHub(.init(exits: exits)): 0]
       starts = exits

@@ -37,8 +37,8 @@ extension RecitationGrammar {
     let tokens = calls + opening + portion + witr
     var grammar = RecitationGrammar(
       tokens: tokens, chain: SoundChain(tokens, in: riwayah, prices: prices),
-      ends: [Int32?](repeating: 0, count: tokens.count), prices: prices,
-      isPrayer: true)
+      ends: [Int32?](repeating: 0, count: tokens.count), isEndOpen: edges.end == .open,
+      prices: prices, isPrayer: true)
     grammar.connect(
       calls: 0..<calls.count, opening: calls.count..<calls.count + opening.count,
       portion: calls.count + opening.count..<tokens.count - witr.count, told: told)

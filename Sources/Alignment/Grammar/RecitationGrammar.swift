@@ -18,6 +18,8 @@ struct RecitationGrammar {
   var starts: [SoundChain.Arc] = []
   /// For each token what ending with it costs; nil where nothing may end.
   var ends: [Int32?]
+  /// Whether nothing is known of what comes after.
+  var isEndOpen = true
   var prices: ChainPrices
   var isPrayer = false
 
@@ -71,7 +73,9 @@ struct RecitationGrammar {
     let word = chain.words[Int(chain.wordOfState[state])]
     // From the last sound of a word on.
     guard state >= word.last, let price = ends[word.token] else { return nil }
-    // A recording may break off within a token, at a price.
-    return word.isLastOfToken ? price : price + prices.otherAyah + prices.jump
+    guard !word.isLastOfToken else { return price }
+    // A recording may break off within a token; what comes before something known hardly does.
+    return price
+      + (isEndOpen ? prices.cut(words: word.index + 1) : prices.otherAyah + prices.jump)
   }
 }

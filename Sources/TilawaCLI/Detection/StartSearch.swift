@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Alignment
+import Annotation
 import Quran
 
 /// What is known of a recording whose first ayah is not.
@@ -63,8 +64,8 @@ extension StartSearch.Outcome {
   /// Aligns from the likeliest place on; nil without candidates.
   ///
   /// Where reciting proves to begin with another ayah, that one comes first, as likely as the place was: nobody told
-  /// the start, so it need not be said that it was another. Where the text does not fit there, it fits nowhere in
-  /// the range.
+  /// the start, so it need not be said that it was another. The word that is heard first is that of the alignment. Where
+  /// the text does not fit there, it fits nowhere in the range.
   mutating func align(
     _ aligner: AcousticAligner, last: AyahReference?, prayer: AlignmentRequest.Prayer
   ) -> (request: AlignmentRequest, alignment: AyahAlignment)? {
@@ -83,6 +84,9 @@ extension StartSearch.Outcome {
       request.first = other
       alignment = aligner.align(request)
       isHeard = true
+    }
+    if let word = alignment.words.first(where: { $0.ayah == request.first }) {
+      candidates[0].word = word.number - 1
     }
     if alignment.takeBackOtherText() { isHeard = false }
     return (request, alignment)
