@@ -149,6 +149,21 @@ import Testing
     expect(ayat(passage), equal: speech)
   }
 
+  /// Its first word is hardly heard, but nothing says that it was left out.
+  @Test func whatIsSaidAgainIsHeardFromItsBeginning() throws {
+    var speech = Speech()
+    for _ in 0..<2 {
+      for number in 1...4 {
+        speech.say(try ayah(112, number))
+        if number == 1 { speech.beginSoftly(8) }
+        speech.pause(12)
+      }
+    }
+    let passage = try align(speech, from: ayah(112, 1), to: ayah(112, 4))
+    #expect(ayat(passage).map(\.ayah) == speech.ayat.map(\.ayah))
+    #expect(passage.heard.map(\.words.count) == [4, 2, 4, 5, 4, 2, 4, 5])
+  }
+
   @Test func hearsAnAyahThatIsSaidAgain() throws {
     var speech = Speech()
     for number in [1, 2, 3, 2, 3, 4] {

@@ -56,6 +56,12 @@ struct Speech {
     for frame in at..<at + frames { takenFor[frame] = other.rawValue }
   }
 
+  /// Of what was said last so many frames are not heard.
+  mutating func beginSoftly(_ frames: Int) {
+    guard let last = ayat.last else { return }
+    for frame in last.frames.prefix(frames) { sounds[frame] = SoundChain.silence }
+  }
+
   mutating func say(_ formula: SpokenFormula) {
     say(QuranSounds.wordings(of: formula).first ?? [])
   }

@@ -177,7 +177,10 @@ extension SoundChain {
     hub.reach.distances = -Self.furthestJump...Self.furthestJump
     for word in words where tokens.contains(word.token) {
       hub.entries.append(.init(state: word.silence, price: prices.jump / 2))
-      hub.exits.append(.init(state: word.states.lowerBound, price: prices.jump / 2))
+      hub.exits.append(
+        .init(
+          state: word.states.lowerBound,
+          price: prices.jump / 2 + (word.index == 0 ? 0 : prices.cut)))
     }
     return appendHub(hub)
   }
