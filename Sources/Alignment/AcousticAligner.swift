@@ -432,7 +432,7 @@ public struct AcousticAligner: Sendable {
     let words = AyahReference.first.surah.ayat.map(QuranSounds.wordCount).reduce(0, +)
     return alignment.fatihas > (request.first.isInFatiha ? 1 : 0)
       || Self.mostWords(in: Int(speech * Double(LogMelFrames.framesPerSecond)))
-        >= Self.fewestFatihas * words
+        >= (Self.fewestFatihas - alignment.fatihas) * words
   }
 
   /// What does not fit as a passage may be a prayer.
@@ -443,16 +443,27 @@ public struct AcousticAligner: Sendable {
     _ alignment: inout AyahAlignment, _ found: Found?, _ request: AlignmentRequest
   ) -> Bool {
     guard request.prayer == .none else { return false }
-    let fatihas =
-      found?.fatihasOfPrayer
-      ?? fatihas(in: section(wholeSpan, first: request.first, last: request.last))
+    // With nothing else it is al-Fatiha said again and again.
+    let portion = alignment.segments.lazy.compactMap { $0.assignment.recited?.first }
+      .first { !$0.isInFatiha }
+    var fatihas = portion == nil ? 0 : alignment.fatihas
+    if fatihas < Self.fewestFatihas {
+      fatihas =
+        found?.fatihasOfPrayer
+        ?? self.fatihas(
+          in: section(wholeSpan, first: request.first, last: request.last), portion: portion)
+    }
     guard fatihas >= Self.fewestFatihas else { return false }
     alignment.remark(.isPrayer(fatihas: fatihas))
     return true
   }
 
   /// How often al-Fatiha is heard in a section, if that is a prayer.
-  func fatihas(in section: Section) -> Int {
+  ///
+  /// - Parameter portion: what follows it, where the section is told to begin with al-Fatiha.
+  func fatihas(in section: Section, portion: AyahReference?) -> Int {
+    var section = section
+    if section.first.isInFatiha { section.first = portion ?? section.first }
     guard let found = prayer(section), isText(found) else { return 0 }
     return AyahAlignment(found.pieces, words: [], pauses: []).fatihas
   }

@@ -63,7 +63,7 @@ extension AcousticAligner {
   ) -> Found? {
     let (cut, place) = (next.cut, next.first)
     guard section.span.lowerBound < cut, cut < section.span.upperBound else { return nil }
-    if search.fatihas == nil { search.fatihas = fatihas(in: search.whole) }
+    if search.fatihas == nil { search.fatihas = fatihas(in: search.whole, portion: place) }
     let after = self.section(
       cut..<section.span.upperBound, first: place,
       last: section.last.flatMap { $0 < place ? nil : $0 })

@@ -316,10 +316,20 @@ import Testing
     #expect(alignment.segments.count { $0.assignment == .unused(.sujud) } == 1)
   }
 
-  @Test func aNightToldAsAPassageIsSaidToBeAPrayer() throws {
-    let alignment = try night().aligner().align(AlignmentRequest(first: ayah(67, 1)))
+  /// Told its portion, or al-Fatiha with which it begins.
+  @Test(arguments: [67, 1]) func aNightToldAsAPassageIsSaidToBeAPrayer(told: Int) throws {
+    let alignment = try night().aligner().align(AlignmentRequest(first: ayah(told, 1)))
     // That al-Fatiha is said again, and what is not al-Fatiha or the portion, follows from that.
-    #expect(alignment.remarks == [.isPrayer(fatihas: 2)])
+    #expect(alignment.remarks.filter { !$0.isDoubt } == [.isPrayer(fatihas: 2)])
+    // As a passage it is not what follows al-Fatiha in the Quran.
+    #expect((alignment.doubt == nil) == (told == 67))
+  }
+
+  @Test func alFatihaSaidAgainIsNoPrayer() throws {
+    var speech = Speech()
+    for _ in 0..<3 { try recite(1...7, of: 1, in: &speech) }
+    let alignment = try speech.aligner().align(AlignmentRequest(first: ayah(1, 1)))
+    #expect(!alignment.remarks.contains { if case .isPrayer = $0 { true } else { false } })
   }
 
   @Test func aPassageToldAsAPrayerIsSaidToHaveNoFatiha() throws {
