@@ -151,7 +151,9 @@ import Testing
     let listed = try await program.run("learn", "--list").output
     #expect(listed.contains("none; --undo restores the previous one"), "\(listed)")
     // However often there was nothing to learn since.
-    #expect(try await program.run("learn", "--undo").errors.contains("night: edges again"))
+    #expect(
+      try await program.run("learn", "--undo").errors.contains(
+        "night: the previous adaptation (edges) is used again"))
     #expect(try await report().learnt == before.learnt)
   }
 

@@ -43,7 +43,7 @@ struct LearntList {
         facts.map {
           .object([
             .init("schema", .string("tilawa.learnt/1")), .init("kind", .string($0.kind)),
-            .init("name", .string($0.name)), .init("state", .string($0.state ?? Self.nothing)),
+            .init("name", .string($0.name)), .init("state", .string($0.state ?? "nothing")),
           ])
         })
     }
@@ -58,8 +58,6 @@ struct LearntList {
     }
     try PlainText.show(table)
   }
-
-  private static let nothing = "nothing"
 
   /// Nil where nothing is used.
   private func state(_ subject: LearntSubject) throws -> String? {
@@ -101,9 +99,11 @@ struct LearntList {
   }
 
   func undo() throws {
-    for row in rows where try library.restoreLearnt(of: row.subject) {
-      StandardStreams.say("\(row.name): \(try state(row.subject) ?? Self.nothing) again")
+    let restored = try rows.filter { try library.restoreLearnt(of: $0.subject) }
+    for row in restored {
+      let state = try state(row.subject).map { "the previous adaptation (\($0)) is used again" }
+      StandardStreams.say("\(row.name): \(state ?? "no adaptation is used, as before")")
     }
-    if rows.isEmpty { StandardStreams.say("nothing has been learnt") }
+    if restored.isEmpty { StandardStreams.say("there is no previous adaptation") }
   }
 }
