@@ -412,4 +412,65 @@ import Testing
     #expect(calls(alignment).prefix(3) == [.takbir, .ruku, .tasmee])
     #expect(portion != nil)
   }
+
+  /// Far from the microphone; the levels show them, the network hears nothing.
+  @Test func callsThatAreTooQuietAreNoneOfTheAyat() throws {
+    func night(_ call: (inout Speech) -> Void) throws -> Speech {
+      var speech = Speech()
+      speech.pause(30)
+      for rakah in 0..<2 {
+        try recite(1...7, of: 1, in: &speech)
+        speech.pause(40)
+        try recite(4 * rakah + 1...4 * rakah + 4, of: 67, in: &speech)
+        speech.pause(15)
+        for pause in [130, 100, 120, 80, 120, 80] {
+          call(&speech)
+          speech.pause(pause)
+        }
+      }
+      return speech
+    }
+    let heard = try night { $0.pause(45) }
+    let alignment = try night { $0.mumble(45) }.aligner(soundingLike: heard.scores).align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: heard)
+    for number in [4, 8] {
+      let ayah = try ayah(67, number)
+      let said = try #require(heard.ayat.first { $0.ayah == ayah }?.frames.upperBound)
+      let segment = alignment.segments.first { $0.assignment == .ayah(ayah, part: nil) }
+      let end = try #require(segment?.span.upperBound)
+      #expect(abs((end - Speech.position(said)).seconds(at: Speech.rate)) < 1, "\(ayah)")
+    }
+  }
+
+  /// Some of its words may pass for a call.
+  @Test func nobodyBowsAfterABasmalah() throws {
+    let basmalah = QuranSounds.words(of: .first)
+    let heard = try callsBetweenStandings { speech in
+      speech.pause(30)
+      speech.say(Array(basmalah))
+      speech.pause(150)
+      say(
+        [(.tasmee, 60), (.takbir, 200), (.takbir, 70), (.takbir, 200), (.takbir, 100)], in: &speech)
+    }
+    #expect(heard == Self.rakah)
+  }
+
+  @Test func aBasmalahThatIsHardToHearIsStillOne() throws {
+    var speech = Speech()
+    speech.say(.takbir)
+    speech.pause(60)
+    speech.say(try ayah(1, 1))
+    let basmalah = speech.ayat[0].frames
+    // Speech that is none of the text costs a little less then.
+    speech.mishear(everyNth: 5, in: basmalah.prefix(60))
+    speech.pause(14)
+    try recite(2...7, of: 1, in: &speech)
+    speech.pause(40)
+    try recite(1...4, of: 67, in: &speech)
+    bow(&speech, endsWithSalam: false)
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+  }
 }

@@ -38,8 +38,10 @@ struct Speech {
   }
 
   /// Takes frames for other sounds than they are, one of so many.
-  mutating func mishear(everyNth: Int) {
-    for frame in sounds.indices where frame % everyNth == everyNth - 1 {
+  ///
+  /// - Parameter frames: nil for all of them.
+  mutating func mishear(everyNth: Int, in frames: Range<Int>? = nil) {
+    for frame in frames ?? sounds.indices where frame % everyNth == everyNth - 1 {
       sounds[frame] = UInt8(frame * 7 % Int(SoundChain.silence))
     }
   }

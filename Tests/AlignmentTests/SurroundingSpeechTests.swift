@@ -99,6 +99,23 @@ import Testing
     #expect(abs((opening - expected).seconds(at: Speech.rate)) < 0.2)
   }
 
+  @Test(arguments: [7, 20]) func aSilenceLongerThanAnyPauseIsNoneOfTheAyat(seconds: Int) throws {
+    var speech = Speech()
+    try recited(1...7, into: &speech)
+    speech.say(try ayah(8))
+    let end = Speech.position(speech.sounds.count)
+    speech.pause(25 * seconds)
+    try recited(9...12, into: &speech)
+    let alignment = try align(speech, 1, 12)
+    #expect(ayat(alignment) == (try (1...12).map { try ayah($0) }))
+    let silence = alignment.segments.dropLast().first { $0.assignment == .unused(.silence) }
+    #expect((silence == nil) == (seconds == 7))
+    if let silence {
+      #expect(abs((silence.span.lowerBound - end).seconds(at: Speech.rate)) < 1)
+      #expect((silence.span.upperBound - silence.span.lowerBound).seconds(at: Speech.rate) > 18)
+    }
+  }
+
   @Test func whatIsSaidBetweenAyatIsNoneOfThem() throws {
     var speech = Speech()
     try recited(1...8, into: &speech)

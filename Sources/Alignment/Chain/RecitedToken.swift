@@ -23,6 +23,9 @@ enum RecitedToken: Hashable, Sendable {
     if case .ayah(let ayah) = self { ayah } else { nil }
   }
 
+  /// Whether the first ayah of a surah follows.
+  var isBasmalah: Bool { if case .basmalah = self { true } else { false } }
+
   /// Whether it is said between the standings of a prayer.
   var isCall: Bool {
     if case .formula(let formula) = self { SpokenFormula.calls.contains(formula) } else { false }

@@ -15,8 +15,8 @@ extension RecitationGrammar {
     var hub = SoundChain.Hub()
     hub.other = prices.otherSpeech
     // The basmalah may be said silently.
-    hub.exits = grammar.chain.words.filter { $0.index == 0 }.prefix(2).map {
-      .init(state: $0.states.lowerBound, price: 0)
+    hub.exits = zip(grammar.chain.words.filter { $0.index == 0 }, [0, prices.cut]).map {
+      .init(state: $0.states.lowerBound, price: $1)
     }
     hub.entries = grammar.chain.words.suffix(1).map { .init(state: $0.silence, price: 0) }
     grammar.starts = hub.exits

@@ -45,9 +45,10 @@ extension RecitationGrammar {
     switch edges.end {
     case .open:
       // Where portions end the night goes on with stillness, so an end that was told matters little.
-      if let last {
-        grammar.priceEnds(but: { $0.ayah.map { $0 == last || $0.isInFatiha } ?? true })
-      }
+      grammar.priceEnds(but: { token in
+        guard let ayah = token.ayah else { return !token.isBasmalah }
+        return last.map { ayah == $0 || ayah.isInFatiha } ?? true
+      })
     case .before(let next):
       let before = next.previous
       grammar.priceEnds(but: { token in
@@ -100,13 +101,14 @@ extension RecitationGrammar {
     var still = SoundChain.Hub()
     still.other = prices.otherSpeech
     still.reach.states = portionStates
-    still.entries = calls.map { end($0) } + portion.map { end($0) } + witr.map { end($0) }
+    still.entries = (Array(calls) + portion + witr).filter { !tokens[$0].isBasmalah }.map {
+      end($0)
+    }
     still.entries.append(end(fatiha.last ?? 0, prices.bowAfterFatiha))
     still.exits = calls.map { start($0) }
-    still.exits += [opening.lowerBound, fatiha[fatiha.startIndex], fatiha[fatiha.startIndex + 1]]
-      .map {
-        start($0)
-      }
+    still.exits += [start(opening.lowerBound), start(fatiha[fatiha.startIndex])]
+    // The basmalah may be said silently.
+    still.exits.append(start(fatiha[fatiha.startIndex + 1], prices.cut))
     // A recording may begin in the middle of a standing, and reciting goes on after a prostration.
     still.exits += portion.map { start($0, prices.jump) }
     still.reach.distances = -Self.nearby...Self.nearby
@@ -133,7 +135,7 @@ extension RecitationGrammar {
 
   /// Where surahs begin among tokens.
   private static func surahs(_ range: Range<Int>, _ tokens: [RecitedToken]) -> [Int] {
-    range.filter { if case .basmalah = tokens[$0] { true } else { tokens[$0].ayah?.ayah == 1 } }
+    range.filter { tokens[$0].isBasmalah || tokens[$0].ayah?.ayah == 1 }
   }
 
   /// States by which the next portion begins at most before or after where the last one ended: some twenty

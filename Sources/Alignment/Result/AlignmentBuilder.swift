@@ -88,7 +88,7 @@ struct AlignmentBuilder {
       }
       let next = items[index + 1]
       let last = lastFrame(of: item, before: next)
-      let begin = edge(between: last, and: onset(of: next))
+      let begin = edge(between: last, and: onset(of: next), isFirst: isParted(item, next))
       let gap = Double(next.frames.lowerBound - item.frames.upperBound) / Self.framesPerSecond
       // What is left of a silence has to be one.
       let shortest = Int(Self.shortestSilence * Self.framesPerSecond)
@@ -128,12 +128,9 @@ struct AlignmentBuilder {
         item.assignment, Self.sureOfPlace)
       append(end, .unused(.speech), 1)
     } else if section.edges.end == .open,
-      let pause = aligner.pauses.last(where: { $0.span.overlaps(section.span) }),
-      pause.span.upperBound + seconds(0.3) > end,
-      pause.span.lowerBound.seconds(at: rate) > said - 0.5,
-      pause.span.length > seconds(Self.shortestSilence)
+      let pause = silence(after: item.frames.upperBound)
     {
-      append(min(pause.span.lowerBound, end), item.assignment, 1)
+      append(min(pause.lowerBound, end), item.assignment, 1)
       append(end, .unused(item.silence), 1)
     } else if grammar.isPrayer, !item.isPortion || section.edges.end == .open,
       end.seconds(at: rate) - said > Self.shortestGap
@@ -145,6 +142,16 @@ struct AlignmentBuilder {
     } else {
       append(end, item.assignment, 1)
     }
+  }
+
+  /// The pause after the last thing said, if nothing is said from then on, whatever else sounds.
+  private func silence(after last: Int) -> Range<FramePosition>? {
+    let end = section.span.upperBound
+    return aligner.pauses(near: min(position(last) - seconds(0.5), end)...end).first { pause in
+      pause.span.length > seconds(Self.shortestSilence)
+        && pause.span.lowerBound > position(last) - seconds(0.5)
+        && scores.speech(in: min(frame(pause.span.lowerBound), scores.count)..<scores.count).isEmpty
+    }?.span
   }
 
   /// When each word is said.
@@ -400,7 +407,10 @@ struct AlignmentBuilder {
   }
 
   private func isParted(_ item: Item, _ next: Item) -> Bool {
-    grammar.isPrayer && !(item.isPortion && next.isPortion)
+    let isJoined =
+      item.isPortion && next.isPortion && !(item.isRecitedPortion && next.mayOpenFatiha)
+    return grammar.isPrayer && !isJoined
+      || next.frames.lowerBound - item.frames.upperBound >= Self.longestPause
   }
 
   private func lastFrame(of item: Item, before next: Item) -> Int {
@@ -451,6 +461,8 @@ struct AlignmentBuilder {
   private static let shortestSilence = 0.6
   /// and within a prayer.
   private static let shortestGap = 0.9
+  /// Frames of silence that a reciter leaves between two ayat at most: ten seconds.
+  private static let longestPause = 250
   /// How long the last sound goes on within a silence, in seconds.
   private static let decay = 0.8
   /// In a room, in frames.
@@ -492,6 +504,16 @@ extension AlignmentBuilder.Item {
     case .leadIn: true
     default: false
     }
+  }
+
+  /// Whether it is what follows al-Fatiha.
+  fileprivate var isRecitedPortion: Bool {
+    assignment.recited.map { !$0.first.isInFatiha } ?? false
+  }
+
+  /// Whether it is what a standing begins with.
+  fileprivate var mayOpenFatiha: Bool {
+    assignment.recited.map { $0.first.isInFatiha } ?? (assignment == .leadIn(.istiadhah))
   }
 }
 
