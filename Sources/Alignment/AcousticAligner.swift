@@ -329,11 +329,7 @@ public struct AcousticAligner: Sendable {
       alignment.limitConfidence()
       return
     }
-    guard place == nil, !ayat.isEmpty,
-      isText(found)
-        || isShort && found.likeness >= Self.leastLikeness
-          && report?.isLikely(request.first) ?? false
-    else {
+    guard place == nil, !ayat.isEmpty, isText(found, report, request) else {
       // Which ayat of another text are said again or left out is of no interest.
       alignment.remark(
         place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
@@ -380,6 +376,15 @@ public struct AcousticAligner: Sendable {
     return places(
       PlaceSearch(), prayer: request.prayer, threadCount: threadCount,
       isStopped: { stopFlag.isStopped })
+  }
+
+  /// Whether the words that were found are the words that are said, by the search for a place too where it hears all of
+  /// the recording: a little noise fits a few words of something.
+  private func isText(_ found: Found, _ report: PlaceReport?, _ request: AlignmentRequest) -> Bool {
+    guard let report, isShort else { return isText(found) }
+    return report.isHeard && isText(found)
+      || report.isLikely(request.first) && report.misfit <= Self.greatestMisfit
+        && found.likeness >= Self.leastLikeness
   }
 
   /// The likeliest place, if it is far from where the recording was told to begin and fits much better; of a prayer

@@ -48,8 +48,10 @@ extension AcousticAligner {
       let begin = section.position(ofFrame: standing.opening, rate: rate)
       let misfit = margins.misfit(standing.portion.prefix(PlaceSearch.frames))
       guard
-        let opening = pieces.last(where: { $0.assignment.isOpening && $0.span.lowerBound <= begin }
-        ),
+        // Its edge may lie a little before or after its first sound.
+        let opening = pieces.min(by: {
+          abs(($0.span.lowerBound - begin).frames) < abs(($1.span.lowerBound - begin).frames)
+        }),
         opening.span.lowerBound > section.span.lowerBound, misfit > Self.suspiciousMisfit,
         let report = search.places(
           searched[standing.portion], threadCount: threadCount,
@@ -88,7 +90,12 @@ extension AcousticAligner.Found {
     if let last = result.pieces.indices.last {
       result.pieces[last].span = result.pieces[last].span.lowerBound..<cut
     }
-    result.words.removeAll { $0.span.lowerBound >= cut }
+    // Its first sound may be heard a little before the edge.
+    result.words.removeAll { $0.span.middle >= cut }
+    if let last = result.words.indices.last {
+      let span = result.words[last].span
+      result.words[last].span = span.lowerBound..<min(span.upperBound, cut)
+    }
     return result
   }
 
@@ -98,16 +105,6 @@ extension AcousticAligner.Found {
     result.pieces[pieces.count - 1].end = opening.start
     result.pieces[pieces.count].start = opening.start
     return result
-  }
-}
-
-extension Assignment {
-  /// Whether it is, or may be, what al-Fatiha begins with.
-  fileprivate var isOpening: Bool {
-    switch self {
-    case .leadIn: true
-    default: recited?.first == .first
-    }
   }
 }
 

@@ -187,6 +187,38 @@ import Testing
     #expect(session.alignment.doubt == nil)
   }
 
+  @Test func aDoubtOfTheBeginningStaysWhatIsConfirmedAfterIt() throws {
+    var session = try session(speech(1...8), 2, 8)
+    let doubt = AlignmentRemark.beginsWith(try ayah(67, 1), told: try ayah(67, 2))
+    #expect(session.alignment.doubt == doubt)
+    let later = try span(session.alignment, 3)
+    try session.realign(AlignmentAnchors(spans: [.init(later.span, later.assignment)]))
+    #expect(session.alignment.doubt == doubt)
+  }
+
+  /// Each portion follows al-Fatiha, whatever it begins with.
+  @Test func aDoubtOfTheBeginningStaysWhereAlFatihaIsConfirmed() throws {
+    var speech = Speech()
+    for number in 1...7 {
+      speech.say(try AyahReference(checking: 1, ayah: number))
+      speech.pause(14)
+    }
+    speech.pause(40)
+    for number in 1...6 {
+      speech.say(try ayah(67, number))
+      speech.pause(14)
+    }
+    let told = try ayah(67, 3)
+    var session = try AlignmentSession(
+      speech.aligner(), AlignmentRequest(first: told, prayer: .taraweeh))
+    let doubt = session.alignment.doubt
+    #expect(doubt == .beginsWith(try ayah(67, 1), told: told))
+    let fatiha = try #require(
+      session.alignment.segments.first { $0.assignment == .ayah(.first, part: nil) })
+    try session.realign(AlignmentAnchors(spans: [.init(fatiha.span, fatiha.assignment)]))
+    #expect(session.alignment.doubt == doubt)
+  }
+
   @Test func aSessionThatIsStoppedIsAsItWas() throws {
     var session = try session(speech(1...4), 1)
     let before = session.alignment

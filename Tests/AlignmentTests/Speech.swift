@@ -46,6 +46,17 @@ struct Speech {
     }
   }
 
+  /// Hears whatever follows a pause two frames earlier than it sounds.
+  mutating func hearEarly() {
+    for frame in sounds.indices.dropLast(2)
+    where sounds[frame] == SoundChain.silence && sounds[frame + 1] == SoundChain.silence
+      && sounds[frame + 2] != SoundChain.silence
+    {
+      sounds[frame] = sounds[frame + 2]
+      sounds[frame + 1] = sounds[frame + 2]
+    }
+  }
+
   /// Holds a sound of what was said last for so many frames, in which it is taken for another.
   mutating func draw(_ sound: Phone, for frames: Int, takenFor other: Phone) {
     guard let last = ayat.last, let first = sounds[last.frames].firstIndex(of: sound.rawValue)

@@ -281,6 +281,23 @@ import Testing
     #expect(desk.state.context == .normal && desk.document == before)
   }
 
+  /// Else a wrong answer would take the place of the right one, and what is found stays.
+  @Test func theSameFoundInDoubtTakesNoAnswerAway() throws {
+    var desk = Desk(try document())
+    desk.press("A '2:1")
+    let found = report("2:1", (20_000, "2:2"), (40_000, "2:3"))
+    desk.send(.detected(id: try #require(requests(desk).last).id, found))
+    desk.press("enter")
+    let known = desk.state.judgement
+    desk.press("home A '2:2")
+    var doubtful = found
+    doubtful.doubt = "the recitation begins with 2:1, not 2:2"
+    desk.send(.detected(id: try #require(requests(desk).last).id, doubtful))
+    desk.press("enter")
+    #expect(desk.state.notice?.text == "The recitation begins with 2:1, not 2:2")
+    #expect(desk.state.judgement == known)
+  }
+
   @Test func aDoubtStaysUntilTheAlignmentFits() throws {
     var desk = Desk(try document())
     desk.press("A '2:1")

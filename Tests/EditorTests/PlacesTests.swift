@@ -24,7 +24,8 @@ import Testing
     _ places: (String, Double)..., doubt: String? = nil, source: String = "the sound"
   ) -> StartReport {
     StartReport(
-      proposals: places.map { AyahProposal(ayah($0.0), confidence: $0.1) }, doubt: doubt,
+      proposals: places.map { AyahProposal(ayah($0.0), confidence: $0.1) },
+      doubt: doubt.map { .init(.init(code: "many_places", text: $0), mostConfidence: 0.2) },
       source: source)
   }
 
@@ -52,7 +53,9 @@ import Testing
     desk.send(
       .proposed(
         id: try #require(asked(desk).last).id,
-        StartReport(proposals: [place], doubt: doubt, source: "the sound")))
+        StartReport(
+          proposals: [place], doubt: .init(.init(text: doubt), mostConfidence: 0.004),
+          source: "the sound")))
     #expect(desk.screen.contains("the recitation fits no place in 112:1-4"), "\(desk.screen)")
     #expect(desk.screen.contains("well enough to be sure"), "\(desk.screen)")
     #expect(desk.screen.contains("begins within it  same wording"), "\(desk.screen)")
@@ -95,6 +98,59 @@ import Testing
     desk.press("enter")
     #expect(aligned(desk).last?.parameters.prayer == .taraweeh)
     #expect(aligned(desk).last?.parameters.first == ayah("2:30"))
+  }
+
+  /// Each rak'ah begins with it.
+  @Test func inAPrayerAlFatihaIsNoStart() throws {
+    var desk = Desk(try document())
+    desk.press("A '1:1 down down")
+    #expect(aligned(desk).last?.parameters.first == .first)
+    desk.press("space")
+    #expect(desk.screen.contains("the start of what follows al-Fatiha in the whole Quran"))
+    desk.press("enter")
+    let request = try #require(asked(desk).last)
+    #expect(request.prayer == .taraweeh && request.range == nil)
+  }
+
+  /// Who prefers another place than the likeliest knows why.
+  @Test(arguments: [true, false]) func theDoubtOfAProposalStays(isFirst: Bool) throws {
+    var desk = Desk(try document())
+    desk.press("A '55 enter")
+    let doubt = "uncertain start: many places fit equally well"
+    desk.send(
+      .proposed(
+        id: try #require(asked(desk).last).id,
+        report(("55:13", 0.2), ("55:16", 0.2), doubt: doubt)))
+    desk.press(isFirst ? "enter" : "down enter")
+    desk.send(
+      .detected(
+        id: try #require(aligned(desk).last).id,
+        DetectionReport(
+          boundaries: [
+            .init(
+              position: FramePosition(50_000), confidence: 0.99, origin: .aligned,
+              attribution: Attribution(.ayah(ayah("55:17")), origin: .aligned, confidence: 0.99))
+          ], opening: Attribution(.ayah(ayah("55:16")), origin: .aligned, confidence: 1))))
+    desk.press("enter")
+    #expect(desk.state.judgement.doubt?.text == (isFirst ? doubt : nil))
+    let confidences = desk.document.segments.map { $0.content.attribution?.confidence }
+    #expect(confidences == (isFirst ? [0.2, 0.2] : [1, 0.99]))
+    guard isFirst else { return }
+    // What is confirmed later says nothing of the start; the first ayah does.
+    for (key, expected) in [("down enter", doubt), ("home enter", nil)] {
+      desk.press(key)
+      if let id = aligned(desk).last?.id {
+        desk.send(
+          .detected(
+            id: id,
+            DetectionReport(
+              boundaries: [],
+              opening: Attribution(.ayah(ayah("55:16")), origin: .aligned, confidence: 1))))
+      }
+      #expect(desk.state.judgement.doubt?.text == expected, "\(key)")
+      let isKnown = desk.state.judgement.remarks.contains { $0.code == "chosen_start" }
+      #expect(isKnown == (expected != nil), "\(key)")
+    }
   }
 
   @Test func whatEndsBeforeTheSurahIsNotLookedFor() throws {

@@ -248,7 +248,10 @@ import Testing
             AyahProposal(ayah("2:142"), confidence: 0.41),
             AyahProposal(ayah("2:1"), confidence: 0.33),
             AyahProposal(ayah("2:255"), confidence: 0.02),
-          ], doubt: "not sure where it begins: many places fit about as well",
+          ],
+          doubt: .init(
+            .init(text: "not sure where it begins: many places fit about as well"),
+            mostConfidence: 0.41),
           source: "the sound")))
     desk.press("down")
     try expectSnapshot(view(desk.state), "places-\(size)")

@@ -98,6 +98,15 @@ import Testing
     #expect(try command().alignment.search == nil)
   }
 
+  /// With it every prayer begins.
+  @Test(arguments: ["1", "1:1"]) func alFatihaIsNoStartOfAPrayer(start: String) throws {
+    let options = try command("--start", start, "--end", "2:20", "--prayer", "taraweeh").alignment
+    let end = try AyahReference(parsing: "2:20")
+    #expect(options.subject == .somewhere(.ending(end), prayer: .taraweeh))
+    #expect(try AlignmentOptions.parse(options.arguments).subject == options.subject)
+    #expect(try command("--start", start).alignment.search == nil)
+  }
+
   @Test func workersLookForTheSame() throws {
     let options = try command("--surah", "36", "--end", "36:40").alignment
     #expect(try AlignmentOptions.parse(options.arguments).search == options.search)
@@ -169,7 +178,7 @@ import Testing
     #expect(
       try remark(
         [PlaceCandidate(first: first, probability: 1)], in: AyahRange(parsing: "1:1-54:55"))
-        == "uncertain start: 55:1 (100%); 55:1 is outside 1:1-54:55; use --start")
+        == "uncertain start: 55:1 (over 99%); 55:1 is outside 1:1-54:55; use --start")
   }
 
   /// Where in a passage it begins, the alignment finds by more than the first words.
@@ -186,14 +195,14 @@ import Testing
         try candidate(67, 1, 0.45), try candidate(66, 12, 0.25), try candidate(2, 4, 0.3),
       ],
       isHeard: true, range: .wholeQuran)
-    #expect(near.sureness == 0.7)
+    #expect(near.confidence == 0.7)
     #expect(near.doubt == nil)
     let alike = StartSearch.Outcome(
       candidates: [
         try candidate(55, 13, 0.4), try candidate(55, 16, 0.3, isWordedAlike: true),
         try candidate(55, 18, 0.3, isWordedAlike: true),
       ], isHeard: true, range: .wholeQuran)
-    #expect(alike.sureness == 0.4)
+    #expect(alike.confidence == 0.4)
     #expect(alike.doubt == .manyPlaces)
   }
 

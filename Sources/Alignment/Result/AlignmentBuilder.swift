@@ -519,4 +519,5 @@ extension AlignmentBuilder.Item {
 
 extension Range where Bound == FramePosition {
   var length: FrameCount { upperBound - lowerBound }
+  var middle: FramePosition { lowerBound + FrameCount(length.frames / 2) }
 }

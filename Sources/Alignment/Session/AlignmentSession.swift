@@ -76,17 +76,21 @@ public struct AlignmentSession: Sendable {
   /// What is to be said of the latest alignment.
   private mutating func remark(_ withoutRoom: AyahReference?) {
     let given = anchors.given
-    let recited = alignment.segments.filter { $0.assignment.isRecitation }
-    func isGiven(_ near: ArraySlice<AyahAlignment.Segment>) -> Bool {
-      near.contains { segment in given.contains { $0.overlaps(segment.span) } }
+    let isPrayer = request.prayer != .none
+    // In a prayer al-Fatiha tells nothing of where the recitation begins.
+    let recited = alignment.segments.filter { segment in
+      segment.assignment.recited.map { !(isPrayer && $0.last.isInFatiha) } ?? false
+    }
+    func isGiven(_ segment: AyahAlignment.Segment?) -> Bool {
+      segment.map { segment in given.contains { $0.overlaps(segment.span) } } ?? false
     }
     if let withoutRoom { alignment.remark(.noRoom(withoutRoom)) }
     for remark in first.remarks {
       switch remark {
       case .beginsWith, .soundsLike:
-        if !isGiven(recited.prefix(Self.near)) { alignment.remark(remark) }
+        if !isGiven(recited.first) { alignment.remark(remark) }
       case .endsWith:
-        if !isGiven(recited.suffix(Self.near)) { alignment.remark(remark) }
+        if !isGiven(recited.last) { alignment.remark(remark) }
       case .otherText:
         // What a person has said of half of it is so.
         if anchors.spans.count * 2 < alignment.segments.count { alignment.remark(remark) }
@@ -97,15 +101,11 @@ public struct AlignmentSession: Sendable {
       }
     }
     for remark in OrderRemarks.remarks(
-      alignment.segments, isPrayer: request.prayer != .none, from: aligner.origin,
-      rate: aligner.rate)
+      alignment.segments, isPrayer: isPrayer, from: aligner.origin, rate: aligner.rate)
     {
       alignment.remark(remark)
     }
   }
-
-  /// Segments with ayat that are near the start, or the end; judged by `Scripts/tell-wrong-hints.py`.
-  private static let near = 5
 }
 
 extension AyahAlignment {

@@ -312,8 +312,7 @@ struct AnchoredSearch {
   /// little into a word.
   private func words(in span: Range<FramePosition>) -> [AyahAlignment.Word] {
     baseWords.compactMap { word in
-      let half = FrameCount(word.span.length.frames / 2)
-      guard span.contains(word.span.lowerBound + half) else { return nil }
+      guard span.contains(word.span.middle) else { return nil }
       var word = word
       word.span = word.span.clamped(to: span)
       return word

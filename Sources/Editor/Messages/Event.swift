@@ -195,6 +195,24 @@ public struct DetectionReport: Hashable, Sendable {
   var reciting: Int {
     ([opening] + boundaries.map(\.attribution)).count { $0?.assignment.isRecitation == true }
   }
+
+  /// Takes what speaks against the start that it was told.
+  mutating func add(_ doubt: StartReport.Doubt) {
+    func limited(_ confidence: Double?) -> Double? {
+      confidence.map { min($0, doubt.mostConfidence) }
+    }
+    func limited(_ attribution: Attribution?) -> Attribution? {
+      attribution.map {
+        Attribution($0.assignment, origin: $0.origin, confidence: limited($0.confidence))
+      }
+    }
+    self.doubt = self.doubt ?? doubt.remark
+    opening = limited(opening)
+    for index in boundaries.indices {
+      boundaries[index].confidence = limited(boundaries[index].confidence)
+      boundaries[index].attribution = limited(boundaries[index].attribution)
+    }
+  }
 }
 
 /// A place in the Quran where reciting may begin.
@@ -220,14 +238,26 @@ public struct AyahProposal: Hashable, Sendable {
 
 /// Where in the Quran reciting may begin.
 public struct StartReport: Hashable, Sendable {
+  /// Why the first proposal may well be wrong.
+  public struct Doubt: Hashable, Sendable {
+    public var remark: AlignmentJudgement.Remark
+    /// What is aligned from there is no surer than this, 0...1.
+    public var mostConfidence: Double
+
+    public init(_ remark: AlignmentJudgement.Remark, mostConfidence: Double) {
+      self.remark = remark
+      self.mostConfidence = mostConfidence
+    }
+  }
+
   /// Likeliest first; empty where none was found.
   public var proposals: [AyahProposal]
-  /// Why the first of them may well be wrong, for people; nil where it is more likely right than wrong.
-  public var doubt: String?
+  /// Nil where the first of them is more likely right than wrong.
+  public var doubt: Doubt?
   /// What told it, for people.
   public var source: String
 
-  public init(proposals: [AyahProposal], doubt: String? = nil, source: String) {
+  public init(proposals: [AyahProposal], doubt: Doubt? = nil, source: String) {
     self.proposals = proposals
     self.doubt = doubt
     self.source = source

@@ -41,6 +41,7 @@ extension DetectionPanel: PanelModel {
     case .last:
       _ = last.handle(key)
       isLastTyped = true
+    case .detector, .prayer: return key.typed == " " ? change(by: 1) : []
     default: return []
     }
     return followText()

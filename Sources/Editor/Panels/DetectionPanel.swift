@@ -27,6 +27,8 @@ public struct DetectionPanel: Sendable {
   private var range: AyahRange?
   /// The start that was chosen among those proposed.
   private var proposal: AyahProposal?
+  /// Why that may well be wrong.
+  private var doubtOfProposal: StartReport.Doubt?
   /// What is being searched with, or was; nil while what is typed means nothing.
   private var asked: DetectionParameters?
   /// What the parameters find; nil while that is not known.
@@ -168,8 +170,12 @@ public struct DetectionPanel: Sendable {
   mutating func take(_ report: DetectionReport, _ state: State) {
     // It may have been found before what is typed now meant nothing.
     guard asked != nil else { return }
+    var report = report
+    if let proposal {
+      report.remarks.insert(Self.remark(on: proposal), at: 0)
+      if let doubtOfProposal { report.add(doubtOfProposal) }
+    }
     self.report = report
-    if let proposal { self.report?.remarks.insert(Self.remark(on: proposal), at: 0) }
     fault = nil
     progress = nil
     var document = state.document
@@ -220,8 +226,15 @@ public struct DetectionPanel: Sendable {
 // MARK: A start that is not known
 
 extension DetectionPanel {
-  /// Whether a person has said enough to look for where reciting begins, and not where it does.
-  var isStartSought: Bool { isAligning && mistake == nil && parameters.first == nil }
+  /// Whether a person has said enough to look for where reciting begins, and not where it does: in a prayer it always begins
+  /// with al-Fatiha, which says nothing of what follows.
+  var isStartSought: Bool {
+    isAligning && mistake == nil
+      && parameters.first.map {
+        parameters.prayer != .none && $0.surah == AyahReference.first.surah
+      }
+        ?? true
+  }
 
   func startRequest(id: Int) -> StartRequest {
     StartRequest(id: id, span: span, range: range, last: parameters.last, prayer: parameters.prayer)
@@ -241,13 +254,16 @@ extension DetectionPanel {
   }
 
   /// The same with a start that was proposed and chosen.
-  func beginning(with proposal: AyahProposal) -> DetectionPanel {
+  ///
+  /// - Parameter doubt: why it may well be wrong; nil where it is likely, or a person preferred it.
+  func beginning(with proposal: AyahProposal, doubt: StartReport.Doubt?) -> DetectionPanel {
     var form = self
     form.first = TextField("\(proposal.first)")
     form.isFresh = true
     form.field = .first
     _ = form.followText()
     form.proposal = proposal
+    form.doubtOfProposal = doubt
     return form
   }
 
@@ -279,7 +295,7 @@ extension DetectionPanel {
       last.clear()
       parameters.last = nil
     }
-    if proposal?.first != parameters.first { proposal = nil }
+    if proposal?.first != parameters.first { (proposal, doubtOfProposal) = (nil, nil) }
     return searchAgain()
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import Quran
 import TerminalUI
 
@@ -38,7 +39,7 @@ public struct PlacesPanel: Sendable {
   func heading(in frame: Rect) -> [TerminalText] {
     let inside = PanelLayout(frame).inside.size
     let advice = proposals.isEmpty ? "" : "Choose a start; its alignment is shown next."
-    let text = report?.doubt?.sentence ?? advice
+    let text = report?.doubt?.remark.text.sentence ?? advice
     return Array(Paragraph.lines(of: text, width: inside.columns).prefix(max(inside.rows - 1, 1)))
   }
 
@@ -64,7 +65,9 @@ extension PlacesPanel: PanelModel {
     switch action {
     case .panelAccept:
       guard proposals.indices.contains(cursor.index) else { return [] }
-      let form = form.beginning(with: proposals[cursor.index])
+      // Who prefers another one than the first knows why.
+      let form = form.beginning(
+        with: proposals[cursor.index], doubt: cursor.index == 0 ? report?.doubt : nil)
       return [.open(.detection(form))] + form.search(state)
     case .panelCancel:
       return [.emit(.cancelDetection), .open(.detection(form))]

@@ -266,7 +266,10 @@ extension State {
   ) {
     let before = judgement
     var judgement = before
-    guard realignment.part != nil ? !report.isContradicted : judgement.follow(report) else {
+    guard
+      realignment.part != nil
+        ? !report.isContradicted : judgement.follow(report, isStartGiven: isStartGiven)
+    else {
       judge(judgement, &effects)
       if banner == nil { announce(facts.suggestions) }
       notice = Notice(.warning, report.doubt?.text.sentence ?? "")
@@ -306,6 +309,16 @@ extension State {
 }
 
 extension State {
+  /// Whether a person has said with what the recitation begins; of a prayer what follows al-Fatiha.
+  private var isStartGiven: Bool {
+    guard let memory = knownAlignment else { return false }
+    let isPrayer = memory.parameters.prayer != .none
+    return document.segments.lazy.filter { segment in
+      segment.span.overlaps(memory.span)
+        && segment.passages.contains { !isPrayer || $0.ayah.surah != AyahReference.first.surah }
+    }.first?.content.isGiven ?? false
+  }
+
   /// Times the words of what was confirmed anew: its edges may have moved.
   private mutating func retimeWords(
     of confirmed: SegmentID?, _ report: DetectionReport, _ effects: inout [Effect]

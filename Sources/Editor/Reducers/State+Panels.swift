@@ -122,7 +122,9 @@ extension State {
       $0.isSuggestion && $0.position > panel.span.lowerBound
         && $0.position < panel.span.upperBound
     }
-    remember(panel, report, known, before, &effects)
+    // What was said before it holds, where the same is found and only doubted.
+    let isWorse = document == old && report.doubt != nil && before.doubt == nil
+    if known == nil || !isWorse { remember(panel, report, known, before, &effects) }
     visited = visited.filter { !panel.span.contains($0) }
     if let doubt = report.doubt { notice = Notice(.warning, doubt.text.sentence) }
     guard document != old else {

@@ -4,10 +4,14 @@ import Annotation
 
 extension AlignmentJudgement {
   /// Takes in what an alignment says that knows more than the one before.
+  ///
+  /// - Parameter isStartGiven: whether a person has said with what the recitation begins; else what is known of how that was
+  ///   found still holds.
   /// - Returns: whether it may be taken, for it is doubted no more than what was taken.
-  mutating func follow(_ report: DetectionReport) -> Bool {
-    doubt = report.doubt
-    remarks = report.remarks
+  mutating func follow(_ report: DetectionReport, isStartGiven: Bool) -> Bool {
+    let ofStart = isStartGiven ? [] : remarks.filter(\.isOfStart)
+    doubt = report.doubt ?? doubt.flatMap { $0.isOfStart && !isStartGiven ? $0 : nil }
+    remarks = ofStart + report.remarks
     acousticVersion = report.acousticVersion
     return doubt == nil || isTakenInDoubt && !report.isContradicted
   }
@@ -23,5 +27,12 @@ extension AlignmentJudgement {
     // Those of before they had a place say the same.
     let known = Set(remarks.map(\.text))
     remarks += ([doubt].compactMap(\.self) + report.remarks).filter { !known.contains($0.text) }
+  }
+}
+
+extension AlignmentJudgement.Remark {
+  /// Whether it is of how the start was found, which an alignment from there does not know.
+  fileprivate var isOfStart: Bool {
+    ["assumed_start", "chosen_start", "no_place", "many_places", "begins_outside"].contains(code)
   }
 }

@@ -115,10 +115,15 @@ struct AlignmentOptions: ParsableArguments {
 
   /// What is known where the start is not; nil when that is told, or nothing at all is known.
   var search: StartSearch? {
-    if start != nil { return nil }
+    if start != nil, !startsWithFatiha { return nil }
     if let surah { return .within(surah.range, last: end?.last) }
     if let end { return .ending(end.last) }
     return prayer == .none ? nil : .within(.wholeQuran, last: nil)
+  }
+
+  /// As every prayer does, which says nothing of what follows al-Fatiha.
+  private var startsWithFatiha: Bool {
+    prayer != .none && start?.first.surah == AyahReference.first.surah
   }
 
   /// Whether there is anything to align.
@@ -131,7 +136,8 @@ struct AlignmentOptions: ParsableArguments {
 
   /// Nil when nothing was said of what is recited.
   var request: AlignmentRequest? {
-    start.map {
+    guard !startsWithFatiha else { return nil }
+    return start.map {
       AlignmentRequest(first: $0.first, last: end?.last, prayer: prayer.kind)
     }
   }

@@ -154,9 +154,7 @@ struct DetectionJob: Sendable {
         AlignmentJudgement(
           alignment, of: request, length: recording.envelope.length,
           acousticVersion: network.weights.version,
-          uncertainty: start?.doubt.map {
-            .init(code: $0.code, text: "uncertain start: \($0.text(.editor))")
-          },
+          uncertainty: start?.uncertainty,
           remark: start.map { .init(code: "assumed_start", text: $0.remark(.editor)) })
       ))
   }
@@ -224,10 +222,8 @@ struct DetectionJob: Sendable {
 extension DetectionReport {
   /// Says that nobody told where the recording begins, and where it may.
   fileprivate mutating func add(_ start: StartSearch.Outcome) {
-    let sureness =
-      start.doubt == nil ? start.sureness : min(start.sureness, AyahAlignment.greatestDoubted)
     for index in segments.indices {
-      segments[index].confidence = min(segments[index].confidence, sureness)
+      segments[index].confidence = min(segments[index].confidence, start.confidence)
     }
     if let doubt = start.doubt {
       verdict = "doubtful"

@@ -105,10 +105,15 @@ extension StartSearch.Outcome {
 
   /// The probability of the passage that is aligned, wherever in it the recording begins: that is heard by more than
   /// the first words.
-  var sureness: Double {
+  private var sureness: Double {
     guard let first = candidates.first else { return 0 }
     let others = candidates.dropFirst().filter { !$0.isWordedAlike && $0.isNear(first) }
     return min(others.reduce(first.probability) { $0 + $1.probability }, 1)
+  }
+
+  /// No segment of what is aligned from there is surer than this.
+  var confidence: Double {
+    doubt == nil ? sureness : min(sureness, AyahAlignment.greatestDoubted)
   }
 
   /// Why the likeliest place may well be wrong; nil where it is more likely right.
@@ -119,6 +124,11 @@ extension StartSearch.Outcome {
     return sureness < PlaceReport.likely ? .manyPlaces : nil
   }
 
+  /// The same as it is kept with a recording.
+  var uncertainty: AlignmentJudgement.Remark? {
+    doubt.map { .init(code: $0.code, text: "uncertain start: \($0.text(.editor))") }
+  }
+
   /// A sentence lists no more besides the likeliest.
   private static let mostListed = 8
 
@@ -126,7 +136,7 @@ extension StartSearch.Outcome {
   func remark(_ place: AlignmentRemark.Place) -> String {
     func text(_ candidate: PlaceCandidate) -> String {
       let percent = Int((100 * candidate.probability).rounded())
-      let sureness = percent > 0 ? "\(percent)%" : "under 1%"
+      let sureness = percent < 1 ? "under 1%" : percent > 99 ? "over 99%" : "\(percent)%"
       let alike = candidate.isWordedAlike ? ", same wording" : ""
       return (candidate.isWithin ? "within " : "") + "\(candidate.first) (\(sureness)\(alike))"
     }

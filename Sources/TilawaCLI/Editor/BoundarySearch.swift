@@ -282,7 +282,7 @@ extension BoundarySearch {
           $0.first, confidence: $0.probability, isWithin: $0.isWithin,
           isWordedAlike: $0.isWordedAlike)
       },
-      doubt: start.doubt.map { "uncertain start: \($0.text(.editor))" },
+      doubt: start.uncertainty.map { .init($0, mostConfidence: start.confidence) },
       source: "the sound")
   }
 }
