@@ -17,15 +17,17 @@ import Testing
     var startHubs: [SoundChain.HubIndex: Int32] = [:]
     var scores: AcousticScores
 
-    /// - Parameter words: with up to seven sounds each, so that some chains have one block of states and some many.
-    init(words: Int, using random: inout SplitMix64) {
+    /// - Parameters:
+    ///   - words: with up to seven sounds each, so that some chains have one block of states and some many.
+    ///   - hasLongTokens: whether a token may have more than one word.
+    init(words: Int, hasLongTokens: Bool = false, using random: inout SplitMix64) {
       for word in 0..<words {
         let count = Int.random(in: 1...7, using: &random)
         chain.append(
           (0..<count).map { _ in UInt8.random(in: 0..<silence, using: &random) },
           skips: (0..<count).map { _ in Int32.random(in: 0...500, using: &random) },
           silence: silence, stop: .random(in: -300...300, using: &random), token: word, index: 0,
-          isLastOfToken: true)
+          isLastOfToken: !hasLongTokens || word == words - 1 || Bool.random(using: &random))
       }
       for reach in [Int.max / 2, 40] {
         var hub = SoundChain.Hub()
@@ -63,9 +65,10 @@ import Testing
 
     func heard(state: Int, _ frame: Int) -> Int32 {
       let sound = chain.sounds[state]
-      return sound == silence
-        ? max(heard(sound, frame), loudest(frame) - ChainPrices.pauseWithSound)
-        : heard(sound, frame)
+      guard sound == silence else { return heard(sound, frame) }
+      let isWithin = !chain.words[Int(chain.wordOfState[state])].isLastOfToken
+      return max(heard(sound, frame), loudest(frame) - ChainPrices.pauseWithSound)
+        - (isWithin ? ChainPrices.pauseWithinToken : 0)
     }
 
     func heard(hub: Int, _ frame: Int) -> Int32 {
@@ -177,7 +180,7 @@ import Testing
     var random = SplitMix64(state: UInt64(words))
     var found = 0
     for number in 0..<(isThoroughRun ? 60 : 24) {
-      let example = Case(words: words, using: &random)
+      let example = Case(words: words, hasLongTokens: true, using: &random)
       let search = ChainSearch(example.chain, soundCount: Self.soundCount, beam: 1 << 24)
       let result = search.run(
         example.scores, startHubs: example.startHubs, starts: example.starts, ends: example.end)

@@ -462,6 +462,16 @@ import Testing
     #expect(heard == Self.rakah)
   }
 
+  @Test func whatACallPassesForAtTheEndIsNoFatiha() throws {
+    var speech = try night()
+    speech.say(Array(QuranSounds.words(of: .first)[..<3]))
+    speech.pause(100)
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+    #expect(alignment.fatihas == 2)
+  }
+
   @Test func aBasmalahThatIsHardToHearIsStillOne() throws {
     var speech = Speech()
     speech.say(.takbir)

@@ -106,6 +106,12 @@ struct SoundChain {
         last: first + sounds.count - 1, mergedStates: mergedStates))
   }
 
+  /// Whether nothing is said in a state, and then another word of the same token.
+  func isPauseWithinToken(_ state: Int) -> Bool {
+    let word = words[Int(wordOfState[state])]
+    return state == word.silence && !word.isLastOfToken
+  }
+
   /// From where the reach of a hub counts that was entered from a state: where what is remembered matters,
   /// from what comes next, else from the state.
   func origin(_ state: Int) -> Int32 {

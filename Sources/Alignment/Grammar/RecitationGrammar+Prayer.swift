@@ -44,10 +44,11 @@ extension RecitationGrammar {
       portion: calls.count + opening.count..<tokens.count - witr.count, told: told)
     switch edges.end {
     case .open:
-      // Where portions end the night goes on with stillness, so an end that was told matters little.
+      // Where portions end the night goes on with stillness, so an end that was told matters little. What a call passes for is
+      // no beginning of al-Fatiha.
       grammar.priceEnds(but: { token in
         guard let ayah = token.ayah else { return !token.isBasmalah }
-        return last.map { ayah == $0 || ayah.isInFatiha } ?? true
+        return ayah.isInFatiha ? ayah == lastOfFatiha : last.map { ayah == $0 } ?? true
       })
     case .before(let next):
       let before = next.previous

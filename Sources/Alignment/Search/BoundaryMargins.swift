@@ -141,7 +141,8 @@ struct BoundaryMargins {
       }
     }
 
-    /// What each place scores in a frame, as ``SearchFront`` has it.
+    /// What each place scores in a frame, as ``SearchFront`` has it; but how long a pause within an ayah is says nothing of
+    /// where its neighbour begins.
     func emissions(in frame: Int, _ margins: BoundaryMargins) -> [Int32] {
       let count = margins.scores.soundCount
       let row = margins.scores.values[frame * count..<(frame + 1) * count]

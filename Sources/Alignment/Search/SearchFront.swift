@@ -33,7 +33,7 @@ struct SearchFront: ~Copyable {
   private let skips2: UnsafeMutablePointer<Int32>
   private let skips3: UnsafeMutablePointer<Int32>
   private let sounds: UnsafeMutablePointer<UInt8>
-  /// The score of each sound in the frame.
+  /// The score of each sound in the frame, and of a pause within a token.
   private let heard: UnsafeMutablePointer<Int32>
 
   /// The blocks that are alive, in order.
@@ -89,8 +89,8 @@ struct SearchFront: ~Copyable {
     }
     scores = column()
     next = column()
-    heard = .allocate(capacity: layout.soundCount)
-    heard.initialize(repeating: 0, count: layout.soundCount)
+    heard = .allocate(capacity: layout.soundCount + 1)
+    heard.initialize(repeating: 0, count: layout.soundCount + 1)
     slots = [Int32](repeating: -1, count: layout.paddedCount / Self.statesPerBlock)
     let chain = layout.chain
     hubs = chain.hubs.map { _ in Self.impossible }
@@ -144,6 +144,7 @@ struct SearchFront: ~Copyable {
     }
     // A pause may hold other sounds, at a price.
     heard[silence] = max(heard[silence], loudest &- ChainPrices.pauseWithSound &- lead)
+    heard[silence + 1] = heard[silence] &- ChainPrices.pauseWithinToken
     return loudest
   }
 

@@ -27,7 +27,7 @@ final class SearchLayout: @unchecked Sendable {
   /// For each state what passing over the one and over the two states before it costs,
   let skips2: UnsafeMutablePointer<Int32>
   let skips3: UnsafeMutablePointer<Int32>
-  /// and its sound.
+  /// and its sound; that of a pause within a token is one of its own, after silence.
   let sounds: UnsafeMutablePointer<UInt8>
   /// States with those that fill the last block.
   let paddedCount: Int
@@ -55,7 +55,8 @@ final class SearchLayout: @unchecked Sendable {
       skips2[state] = (1...count).contains(state) ? chain.skips[state - 1] : 0
       skips3[state] =
         (2...max(count, 2)).contains(state) ? chain.skips[state - 1] &+ chain.skips[state - 2] : 0
-      sounds[state] = chain.sounds[min(state, count - 1)]
+      let last = min(state, count - 1)
+      sounds[state] = chain.isPauseWithinToken(last) ? UInt8(soundCount) : chain.sounds[last]
     }
     reaches = chain.hubs.map(\.reach)
     self.soundCount = soundCount
