@@ -379,12 +379,17 @@ public struct AcousticAligner: Sendable {
   }
 
   /// Whether the words that were found are the words that are said, by the search for a place too where it hears all of
-  /// the recording: a little noise fits a few words of something.
+  /// the recording, and nothing else is said: a little noise fits a few words of something.
   private func isText(_ found: Found, _ report: PlaceReport?, _ request: AlignmentRequest) -> Bool {
     guard let report, isShort else { return isText(found) }
-    return report.isHeard && isText(found)
-      || report.isLikely(request.first) && report.misfit <= Self.greatestMisfit
-        && found.likeness >= Self.leastLikeness
+    if report.isLikely(request.first), report.misfit <= Self.greatestMisfit,
+      found.likeness >= Self.leastLikeness
+    {
+      return true
+    }
+    let isAll =
+      request.prayer == .none && !found.pieces.contains { $0.assignment == .unused(.speech) }
+    return isText(found) && (report.isHeard || !isAll)
   }
 
   /// The likeliest place, if it is far from where the recording was told to begin and fits much better; of a prayer

@@ -51,9 +51,9 @@ public enum AlignmentRemark: Hashable, Sendable {
     switch self {
     case .noVoice: "no_voice"
     case .otherText: "other_text"
-    case .noPlace: "no_place"
-    case .manyPlaces: "many_places"
-    case .beginsOutside: "begins_outside"
+    case .noPlace: AlignmentJudgement.StartCode.noPlace.rawValue
+    case .manyPlaces: AlignmentJudgement.StartCode.manyPlaces.rawValue
+    case .beginsOutside: AlignmentJudgement.StartCode.beginsOutside.rawValue
     case .soundsLike: "sounds_like"
     case .beginsWith: "begins_with"
     case .endsWith: "ends_with"

@@ -114,14 +114,17 @@ extension AyahAlignment {
     last = recited.last { !$0.isInFatiha } ?? recited.last
   }
 
-  /// No assignment is surer than this where the text is doubted: it is reviewed, and not confirmed
-  /// with the sure ones. What is doubted is judged by `Scripts/tell-wrong-hints.py`.
-  public static let greatestDoubted = 0.5
-
+  /// What is doubted is judged by `Scripts/tell-wrong-hints.py`.
   mutating func limitConfidence() {
     for index in segments.indices {
-      segments[index].confidence = min(segments[index].confidence, Self.greatestDoubted)
+      segments[index].confidence = min(
+        segments[index].confidence, AlignmentJudgement.greatestDoubted)
     }
+  }
+
+  /// Whether that was done.
+  var isLimited: Bool {
+    segments.allSatisfy { $0.confidence <= AlignmentJudgement.greatestDoubted }
   }
 }
 

@@ -30,6 +30,9 @@ public struct AlignmentJudgement: Hashable, Sendable, Codable {
     self.acousticVersion = acousticVersion
   }
 
+  /// No assignment is surer than this where the text is doubted: it is reviewed, and not confirmed with the sure ones.
+  public static let greatestDoubted = 0.5
+
   /// Whether there is nothing for people to know.
   public var isEmpty: Bool { doubt == nil && remarks.isEmpty }
 
@@ -60,6 +63,26 @@ extension AlignmentJudgement {
       self.text = text
       self.seconds = seconds
     }
+  }
+}
+
+extension AlignmentJudgement {
+  /// Codes of what is known of how the start was found.
+  public enum StartCode: String, CaseIterable, Sendable {
+    case assumed = "assumed_start"
+    case chosen = "chosen_start"
+    case noPlace = "no_place"
+    case manyPlaces = "many_places"
+    case beginsOutside = "begins_outside"
+
+    /// Whether it speaks against the start.
+    public var isDoubt: Bool { self != .assumed && self != .chosen }
+  }
+}
+
+extension AlignmentJudgement.Remark {
+  public var startCode: AlignmentJudgement.StartCode? {
+    code.flatMap(AlignmentJudgement.StartCode.init(rawValue:))
   }
 }
 

@@ -122,3 +122,8 @@ extension AyahReference {
   /// The prostration that follows this ayah, if one does.
   public var sajdah: Sajdah? { Sajdah.all.first { $0.ayah == self } }
 }
+
+extension AyahReference {
+  /// Whether it is of the surah that is recited in each rak'ah.
+  public var isInFatiha: Bool { surah.number == 1 }
+}

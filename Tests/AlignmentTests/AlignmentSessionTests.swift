@@ -219,6 +219,60 @@ import Testing
     #expect(session.alignment.doubt == doubt)
   }
 
+  /// As the last marker, named by a person, may be; the pause begins before what is searched then.
+  @Test func nothingBeginsInASilenceBeforeTheEnd() throws {
+    let speech = try speech(1...4, pause: 100)
+    var session = try session(speech, 1)
+    let said = try #require(speech.ayat.last?.frames.upperBound)
+    for late in 1...12 {
+      let alignment = try session.realign(
+        AlignmentAnchors(places: [.init(Speech.position(said + late), beginning: ayah(67, 9))]))
+      #expect(alignment.segments.last?.span.upperBound == Speech.position(speech.sounds.count))
+    }
+  }
+
+  /// The witr follows.
+  @Test(arguments: [(6, true), (112, false)])
+  func aDoubtOfTheEndGoesWithTheAyahThatItNames(confirmed: Int, isLifted: Bool) throws {
+    var speech = Speech()
+    for (surah, ayat) in [(67, 1...6), (112, 1...4)] {
+      for number in 1...7 {
+        speech.say(try ayah(1, number))
+        speech.pause(14)
+      }
+      speech.pause(40)
+      for number in ayat {
+        speech.say(try ayah(surah, number))
+        speech.pause(14)
+      }
+      speech.pause(60)
+      speech.say(.takbir)
+      speech.pause(60)
+    }
+    var session = try AlignmentSession(
+      speech.aligner(),
+      AlignmentRequest(first: ayah(67, 1), last: ayah(67, 4), prayer: .taraweeh))
+    let doubt = AlignmentRemark.endsWith(try ayah(67, 6), told: try ayah(67, 4))
+    #expect(session.alignment.remarks.contains(doubt))
+    let last = confirmed == 6 ? try ayah(67, 6) : try ayah(112, 4)
+    let segment = try #require(
+      session.alignment.segments.first { $0.assignment == .ayah(last, part: nil) })
+    try session.realign(AlignmentAnchors(spans: [.init(segment.span, segment.assignment)]))
+    #expect(session.alignment.remarks.contains(doubt) == !isLifted)
+  }
+
+  /// Doubted, it is not to be confirmed with what is sure.
+  @Test func whatIsDoubtedStaysUnsure() throws {
+    var session = try AlignmentSession(
+      speech(1...12).aligner(), AlignmentRequest(first: ayah(36, 1)))
+    let doubt = try #require(session.alignment.doubt)
+    #expect(doubt == .soundsLike(try ayah(67, 1), told: try ayah(36, 1)))
+    let segment = try #require(session.alignment.segments.last { $0.assignment.isRecitation })
+    try session.realign(AlignmentAnchors(spans: [.init(segment.span, segment.assignment)]))
+    #expect(session.alignment.doubt == doubt)
+    #expect(session.alignment.segments.allSatisfy { $0.confidence <= 0.5 })
+  }
+
   @Test func aSessionThatIsStoppedIsAsItWas() throws {
     var session = try session(speech(1...4), 1)
     let before = session.alignment

@@ -116,6 +116,16 @@ import Testing
     }
   }
 
+  /// Told rightly, though as many other ayat have the same words and much else is said.
+  @Test func aShortRecordingWithAnIntroductionIsNoOtherText() throws {
+    var speech = Speech()
+    try other(20...21, into: &speech)
+    try recited(13...15, into: &speech)
+    let alignment = try align(speech, 13)
+    #expect(alignment.doubt == nil)
+    #expect(ayat(alignment) == (try (13...15).map { try ayah($0) }))
+  }
+
   @Test func whatIsSaidBetweenAyatIsNoneOfThem() throws {
     var speech = Speech()
     try recited(1...8, into: &speech)

@@ -101,11 +101,9 @@ import Testing
   }
 
   /// Each rak'ah begins with it.
-  @Test func inAPrayerAlFatihaIsNoStart() throws {
+  @Test(arguments: ["1:1", "1"]) func inAPrayerAlFatihaIsNoStart(typed: String) throws {
     var desk = Desk(try document())
-    desk.press("A '1:1 down down")
-    #expect(aligned(desk).last?.parameters.first == .first)
-    desk.press("space")
+    desk.press("A '\(typed) down down space")
     #expect(desk.screen.contains("the start of what follows al-Fatiha in the whole Quran"))
     desk.press("enter")
     let request = try #require(asked(desk).last)
@@ -148,9 +146,31 @@ import Testing
               opening: Attribution(.ayah(ayah("55:16")), origin: .aligned, confidence: 1))))
       }
       #expect(desk.state.judgement.doubt?.text == expected, "\(key)")
+      if expected != nil {
+        #expect(desk.document.segments[0].content.attribution?.confidence ?? 1 <= 0.5)
+      }
       let isKnown = desk.state.judgement.remarks.contains { $0.code == "chosen_start" }
       #expect(isKnown == (expected != nil), "\(key)")
     }
+  }
+
+  /// It comes back once the other one is mended.
+  @Test func theDoubtOfAStartOutlastsAnother() {
+    let start = AlignmentJudgement.Remark(code: "many_places", text: "many places fit")
+    let other = AlignmentJudgement.Remark(code: "ends_with", text: "it ends elsewhere")
+    var report = DetectionReport(boundaries: [], doubt: other)
+    report.add(.init(start, mostConfidence: 0.2))
+    var judgement = AlignmentJudgement(
+      doubt: report.doubt, isTakenInDoubt: true, remarks: report.remarks)
+    #expect(judgement.doubt == other && judgement.remarks == [start])
+    let mended = DetectionReport(boundaries: [])
+    var isTaken = judgement.follow(mended, isStartGiven: false)
+    #expect(isTaken && judgement.doubt == start && judgement.remarks.isEmpty)
+    let doubtful = DetectionReport(boundaries: [], doubt: other)
+    isTaken = judgement.follow(doubtful, isStartGiven: false)
+    #expect(isTaken && judgement.doubt == other && judgement.remarks == [start])
+    isTaken = judgement.follow(mended, isStartGiven: true)
+    #expect(isTaken && judgement.isEmpty)
   }
 
   @Test func whatEndsBeforeTheSurahIsNotLookedFor() throws {

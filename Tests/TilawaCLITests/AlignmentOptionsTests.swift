@@ -105,6 +105,9 @@ import Testing
     #expect(options.subject == .somewhere(.ending(end), prayer: .taraweeh))
     #expect(try AlignmentOptions.parse(options.arguments).subject == options.subject)
     #expect(try command("--start", start).alignment.search == nil)
+    #expect(
+      try command("--surah", "1", "--prayer", "taraweeh").alignment.search
+        == .within(.wholeQuran, last: nil))
   }
 
   @Test func workersLookForTheSame() throws {

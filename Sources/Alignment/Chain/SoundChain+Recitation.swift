@@ -81,8 +81,7 @@ struct ChainPrices: Sendable {
   var otherSpeech = nats(1.1)
   /// The same within a pause.
   static let pauseWithSound = nats(2)
-  /// A frame of a pause within an ayah, on which nobody rests for long; of calls, with the silence between them, none makes
-  /// a basmalah then.
+  /// A frame of a pause within an ayah. Without it two calls and the silence between them may pass for a basmalah.
   static let pauseWithinToken = nats(0.05)
   /// Beginning or ending with another ayah than was told.
   var otherAyah = nats(40)

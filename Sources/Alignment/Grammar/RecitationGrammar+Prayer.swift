@@ -161,8 +161,3 @@ extension SpokenFormula {
       }
   }
 }
-
-extension AyahReference {
-  /// Whether it is of the surah that is recited in each rak'ah.
-  var isInFatiha: Bool { surah.number == 1 }
-}

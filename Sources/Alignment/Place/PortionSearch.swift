@@ -15,19 +15,20 @@ extension AcousticAligner {
     _ search: PlaceSearch, threadCount: Int, isStopped: @escaping @Sendable () -> Bool
   ) -> PlaceReport? {
     let scores = scores.withHeldSoundsCountedLess
+    func places(in frames: Range<Int>, isCut: Bool) -> PlaceReport? {
+      var report = search.ofPortion(isCut: isCut).places(
+        scores[frames], threadCount: threadCount, isStopped: isStopped)
+      report?.candidates.removeAll { $0.first.isInFatiha }
+      return report
+    }
     var best: PlaceReport?
     for portion in portions(scores, threadCount: threadCount, isStopped) {
-      guard
-        let report = search.ofPortion(isCut: portion.lowerBound == 0).places(
-          scores[portion], threadCount: threadCount, isStopped: isStopped)
-      else { continue }
+      guard let report = places(in: portion, isCut: portion.lowerBound == 0) else { continue }
       if report.isClear { return report }
       if report.misfit < best?.misfit ?? .infinity { best = report }
     }
     guard !isStopped() else { return nil }
-    return best
-      ?? search.ofPortion(isCut: true).places(
-        scores, threadCount: threadCount, isStopped: isStopped)
+    return best ?? places(in: 0..<scores.count, isCut: true)
   }
 
   /// What is heard before the first al-Fatiha, as of a recording that begins within a standing, and after each.

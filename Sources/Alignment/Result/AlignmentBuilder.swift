@@ -88,7 +88,7 @@ struct AlignmentBuilder {
       }
       let next = items[index + 1]
       let last = lastFrame(of: item, before: next)
-      let begin = edge(between: last, and: onset(of: next), isFirst: isParted(item, next))
+      let begin = begin(of: next, after: item)
       let gap = Double(next.frames.lowerBound - item.frames.upperBound) / Self.framesPerSecond
       // What is left of a silence has to be one.
       let shortest = Int(Self.shortestSilence * Self.framesPerSecond)
@@ -100,13 +100,13 @@ struct AlignmentBuilder {
       {
         append(upTo: fallsSilent, item.assignment, Self.sureOfPlace)
         append(
-          upTo: begin, .unused(item.silence),
+          upTo: placed(begin), .unused(item.silence),
           probability(at: begin, next, margins) ?? Self.sureOfOnset)
       } else {
         // Of a call that follows the text without a pause the end of that tells the place.
         let isHeard = next.isCall && (!item.isRecitation || isPaused(at: begin))
         append(
-          upTo: grammar.isPrayer ? begin : clamped(aligner.placed(begin)), item.assignment,
+          upTo: placed(begin), item.assignment,
           probability(at: begin, next, margins)
             ?? (isHeard ? Self.sureOfOnset : Self.sureOfPlace))
       }
@@ -147,10 +147,12 @@ struct AlignmentBuilder {
   /// The pause after the last thing said, if nothing is said from then on, whatever else sounds.
   private func silence(after last: Int) -> Range<FramePosition>? {
     let end = section.span.upperBound
-    return aligner.pauses(near: min(position(last) - seconds(0.5), end)...end).first { pause in
-      pause.span.length > seconds(Self.shortestSilence)
-        && pause.span.lowerBound > position(last) - seconds(0.5)
-        && scores.speech(in: min(frame(pause.span.lowerBound), scores.count)..<scores.count).isEmpty
+    let said = min(position(last) - seconds(0.5), end)
+    return aligner.pauses(near: said...end).first { pause in
+      // One near the first sounds of the section may begin before it.
+      let first = min(max(frame(pause.span.lowerBound), 0), scores.count)
+      return pause.span.length > seconds(Self.shortestSilence) && pause.span.lowerBound > said
+        && scores.speech(in: first..<scores.count).isEmpty
     }?.span
   }
 
@@ -300,7 +302,7 @@ struct AlignmentBuilder {
   func evidence() -> [AcousticAligner.Edge] {
     let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: path)
     return zip(items, items.dropFirst()).compactMap { item, next in
-      let begin = edge(between: lastFrame(of: item, before: next), and: onset(of: next))
+      let begin = begin(of: next, after: item)
       return evidence(at: begin, next, margins).map { .init(position: begin, evidence: $0) }
     }
   }
@@ -344,6 +346,18 @@ struct AlignmentBuilder {
       frame += 1
     }
     return frame
+  }
+
+  /// Where something begins that follows something else.
+  private func begin(of next: Item, after item: Item) -> FramePosition {
+    edge(
+      between: lastFrame(of: item, before: next), and: onset(of: next),
+      isFirst: isParted(item, next))
+  }
+
+  /// Where the person puts an edge; nobody does so in prayers.
+  private func placed(_ edge: FramePosition) -> FramePosition {
+    grammar.isPrayer ? edge : clamped(aligner.placed(edge))
   }
 
   /// Where what ends with one frame is parted from what begins with another.

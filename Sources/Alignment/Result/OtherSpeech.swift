@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Acoustics
+import Quran
 
 extension AlignmentBuilder {
   /// How well the path fits.

@@ -81,16 +81,18 @@ public struct AlignmentSession: Sendable {
     let recited = alignment.segments.filter { segment in
       segment.assignment.recited.map { !(isPrayer && $0.last.isInFatiha) } ?? false
     }
-    func isGiven(_ segment: AyahAlignment.Segment?) -> Bool {
-      segment.map { segment in given.contains { $0.overlaps(segment.span) } } ?? false
+    func isGiven(_ segments: ArraySlice<AyahAlignment.Segment>) -> Bool {
+      segments.contains { segment in given.contains { $0.overlaps(segment.span) } }
     }
     if let withoutRoom { alignment.remark(.noRoom(withoutRoom)) }
     for remark in first.remarks {
       switch remark {
       case .beginsWith, .soundsLike:
-        if !isGiven(recited.first) { alignment.remark(remark) }
-      case .endsWith:
-        if !isGiven(recited.last) { alignment.remark(remark) }
+        if !isGiven(recited.prefix(1)) { alignment.remark(remark) }
+      case .endsWith(let end, _):
+        // Other passages may follow.
+        let ends = recited.filter { $0.assignment.recited?.last == end }
+        if !isGiven(ends.isEmpty ? recited.suffix(1) : ends[...]) { alignment.remark(remark) }
       case .otherText:
         // What a person has said of half of it is so.
         if anchors.spans.count * 2 < alignment.segments.count { alignment.remark(remark) }
@@ -99,6 +101,9 @@ public struct AlignmentSession: Sendable {
         .otherReading:
         alignment.remark(remark)
       }
+    }
+    if first.isLimited, let doubt = first.doubt, alignment.remarks.contains(doubt) {
+      alignment.limitConfidence()
     }
     for remark in OrderRemarks.remarks(
       alignment.segments, isPrayer: isPrayer, from: aligner.origin, rate: aligner.rate)

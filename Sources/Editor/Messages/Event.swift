@@ -206,7 +206,7 @@ public struct DetectionReport: Hashable, Sendable {
         Attribution($0.assignment, origin: $0.origin, confidence: limited($0.confidence))
       }
     }
-    self.doubt = self.doubt ?? doubt.remark
+    if self.doubt == nil { self.doubt = doubt.remark } else { remarks.append(doubt.remark) }
     opening = limited(opening)
     for index in boundaries.indices {
       boundaries[index].confidence = limited(boundaries[index].confidence)

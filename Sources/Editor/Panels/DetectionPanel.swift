@@ -87,7 +87,7 @@ public struct DetectionPanel: Sendable {
     var ayah = state.ayah(
       recitedFrom: start ?? state.document.segment(containing: span.lowerBound))
     var end = state.ayah(at: span.upperBound)
-    if parameters.prayer != .none, ayah?.surah == AyahReference.first.surah {
+    if parameters.prayer != .none, ayah?.isInFatiha == true {
       // A prayer is told by what follows al-Fatiha; that alone is aligned as any other surah, and no further than it goes.
       if let portion = state.firstAfterFatiha(in: span) {
         ayah = portion
@@ -230,20 +230,23 @@ extension DetectionPanel {
   /// with al-Fatiha, which says nothing of what follows.
   var isStartSought: Bool {
     isAligning && mistake == nil
-      && parameters.first.map {
-        parameters.prayer != .none && $0.surah == AyahReference.first.surah
-      }
-        ?? true
+      && parameters.first.map { parameters.prayer != .none && $0.isInFatiha } ?? true
+  }
+
+  /// Where it is looked for; nil for everywhere.
+  private var soughtRange: AyahRange? {
+    range.flatMap { parameters.prayer != .none && $0.last.isInFatiha ? nil : $0 }
   }
 
   func startRequest(id: Int) -> StartRequest {
-    StartRequest(id: id, span: span, range: range, last: parameters.last, prayer: parameters.prayer)
+    StartRequest(
+      id: id, span: span, range: soughtRange, last: parameters.last, prayer: parameters.prayer)
   }
 
   /// What will be looked for, for people.
   var question: String {
     let part = parameters.prayer == .none ? "" : " of what follows al-Fatiha"
-    if let range {
+    if let range = soughtRange {
       let surah = range.first.surah
       return range == surah.ayat
         ? "the start\(part) in \(surah.name) (type \(surah.firstAyah) if it starts there)"
@@ -269,7 +272,7 @@ extension DetectionPanel {
 
   private static func remark(on proposal: AyahProposal) -> AlignmentJudgement.Remark {
     .init(
-      code: "chosen_start",
+      code: AlignmentJudgement.StartCode.chosen.rawValue,
       text: "you chose the proposed start \(proposal.first), which is \(proposal.percent) likely")
   }
 }

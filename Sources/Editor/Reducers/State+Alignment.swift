@@ -137,7 +137,7 @@ extension State {
   /// The first ayah in a span that is not one of al-Fatiha, going by what is assigned there.
   func firstAfterFatiha(in span: Range<FramePosition>) -> AyahReference? {
     document.segments.lazy.filter { $0.span.overlaps(span) }.flatMap(\.passages)
-      .first { $0.ayah.surah != AyahReference.first.surah }?.ayah
+      .first { !$0.ayah.isInFatiha }?.ayah
   }
 
   /// What is recited last in a span, going by what is assigned there.
@@ -275,6 +275,10 @@ extension State {
       notice = Notice(.warning, report.doubt?.text.sentence ?? "")
       return
     }
+    var report = report
+    if let doubt = judgement.doubt, doubt.startCode != nil {
+      report.add(.init(doubt, mostConfidence: AlignmentJudgement.greatestDoubted))
+    }
     let isLifted = before.doubt != nil && judgement.doubt == nil
     let old = document
     for span in realignment.spans {
@@ -315,7 +319,7 @@ extension State {
     let isPrayer = memory.parameters.prayer != .none
     return document.segments.lazy.filter { segment in
       segment.span.overlaps(memory.span)
-        && segment.passages.contains { !isPrayer || $0.ayah.surah != AyahReference.first.surah }
+        && segment.passages.contains { !(isPrayer && $0.ayah.isInFatiha) }
     }.first?.content.isGiven ?? false
   }
 

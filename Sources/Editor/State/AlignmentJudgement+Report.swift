@@ -9,9 +9,12 @@ extension AlignmentJudgement {
   ///   found still holds.
   /// - Returns: whether it may be taken, for it is doubted no more than what was taken.
   mutating func follow(_ report: DetectionReport, isStartGiven: Bool) -> Bool {
-    let ofStart = isStartGiven ? [] : remarks.filter(\.isOfStart)
-    doubt = report.doubt ?? doubt.flatMap { $0.isOfStart && !isStartGiven ? $0 : nil }
-    remarks = ofStart + report.remarks
+    let ofStart =
+      isStartGiven
+      ? []
+      : ([doubt].compactMap(\.self) + remarks).filter { $0.startCode != nil && $0.seconds == nil }
+    doubt = report.doubt ?? ofStart.first { $0.startCode?.isDoubt == true }
+    remarks = ofStart.filter { $0 != doubt } + report.remarks
     acousticVersion = report.acousticVersion
     return doubt == nil || isTakenInDoubt && !report.isContradicted
   }
@@ -22,17 +25,13 @@ extension AlignmentJudgement {
   /// - Parameter span: of the part, in seconds.
   mutating func replaceRemarks(in span: Range<Double>, with report: DetectionReport) {
     remarks.removeAll { $0.seconds.map(span.contains) ?? false }
-    var doubt = report.doubt
-    doubt?.seconds = span.lowerBound
+    let said = ([report.doubt].compactMap(\.self) + report.remarks).map { remark in
+      var remark = remark
+      remark.seconds = remark.seconds ?? span.lowerBound
+      return remark
+    }
     // Those of before they had a place say the same.
     let known = Set(remarks.map(\.text))
-    remarks += ([doubt].compactMap(\.self) + report.remarks).filter { !known.contains($0.text) }
-  }
-}
-
-extension AlignmentJudgement.Remark {
-  /// Whether it is of how the start was found, which an alignment from there does not know.
-  fileprivate var isOfStart: Bool {
-    ["assumed_start", "chosen_start", "no_place", "many_places", "begins_outside"].contains(code)
+    remarks += said.filter { !known.contains($0.text) }
   }
 }

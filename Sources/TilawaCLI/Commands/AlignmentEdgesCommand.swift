@@ -20,7 +20,9 @@ struct AlignmentEdgesCommand: FeaturesCommand {
   var files: [String]
 
   func measure() throws -> Measure {
-    guard let request = alignment.request else { throw ValidationError("--start is missing.") }
+    guard let request = alignment.request else {
+      throw ValidationError("--start is missing, or al-Fatiha, with which prayers begin.")
+    }
     let workflow = AlignmentWorkflow(
       network: try alignment.network(), threadCount: ProcessorCores.count,
       sidecars: detection.sidecars, stopFlag: Interrupt.flag)

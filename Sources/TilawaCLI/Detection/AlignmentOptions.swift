@@ -116,14 +116,16 @@ struct AlignmentOptions: ParsableArguments {
   /// What is known where the start is not; nil when that is told, or nothing at all is known.
   var search: StartSearch? {
     if start != nil, !startsWithFatiha { return nil }
-    if let surah { return .within(surah.range, last: end?.last) }
+    if let surah, prayer == .none || !surah.range.last.isInFatiha {
+      return .within(surah.range, last: end?.last)
+    }
     if let end { return .ending(end.last) }
     return prayer == .none ? nil : .within(.wholeQuran, last: nil)
   }
 
   /// As every prayer does, which says nothing of what follows al-Fatiha.
   private var startsWithFatiha: Bool {
-    prayer != .none && start?.first.surah == AyahReference.first.surah
+    prayer != .none && start?.first.isInFatiha == true
   }
 
   /// Whether there is anything to align.

@@ -85,7 +85,7 @@ extension AlignmentJudgement {
     let remarks = alignment.remarks.filter { $0 != alignment.doubt }.map(\.kept)
     self.init(
       doubt: doubt, isTakenInDoubt: doubt != nil,
-      remarks: remarks + [remark].compactMap { $0 },
+      remarks: remarks + [uncertainty, remark].compactMap { $0 }.filter { $0 != doubt },
       request: Request(
         span: .zero..<(.zero + length), first: request.first, last: request.last,
         prayer: request.prayer == .taraweeh ? .taraweeh : .none),

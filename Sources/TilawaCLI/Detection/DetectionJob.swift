@@ -155,7 +155,10 @@ struct DetectionJob: Sendable {
           alignment, of: request, length: recording.envelope.length,
           acousticVersion: network.weights.version,
           uncertainty: start?.uncertainty,
-          remark: start.map { .init(code: "assumed_start", text: $0.remark(.editor)) })
+          remark: start.map {
+            .init(
+              code: AlignmentJudgement.StartCode.assumed.rawValue, text: $0.remark(.editor))
+          })
       ))
   }
 

@@ -113,7 +113,7 @@ extension StartSearch.Outcome {
 
   /// No segment of what is aligned from there is surer than this.
   var confidence: Double {
-    doubt == nil ? sureness : min(sureness, AyahAlignment.greatestDoubted)
+    doubt == nil ? sureness : min(sureness, AlignmentJudgement.greatestDoubted)
   }
 
   /// Why the likeliest place may well be wrong; nil where it is more likely right.
