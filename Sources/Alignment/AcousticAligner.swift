@@ -80,7 +80,30 @@ public struct AcousticAligner: Sendable {
     }
     alignment = AyahAlignment(found.pieces, words: found.words, pauses: pauses)
     judge(&alignment, found, request)
+    if request.prayer != .none, case .beginsWith(let place, _) = alignment.doubt,
+      let other = heard(request, beginningWith: place)
+    {
+      return other
+    }
     return (alignment, found)
+  }
+
+  /// Hears a prayer from the ayah on with which it proves to begin: told another one, its words may have been heard in
+  /// what is said before.
+  private func heard(
+    _ request: AlignmentRequest, beginningWith place: AyahReference
+  ) -> (alignment: AyahAlignment, found: Found?)? {
+    var right = request
+    right.first = place
+    guard
+      let found = found(
+        in: section(wholeSpan, first: place, last: request.last), request.prayer, request.certainty)
+    else { return nil }
+    var alignment = AyahAlignment(found.pieces, words: found.words, pauses: pauses)
+    alignment.remark(.beginsWith(place, told: request.first))
+    judge(&alignment, found, right)
+    return alignment.remarks.contains { if case .beginsWith(_, place) = $0 { true } else { false } }
+      ? nil : (alignment, found)
   }
 
   /// Whether the recording contains speech.
@@ -130,6 +153,10 @@ public struct AcousticAligner: Sendable {
     var tokens: Int
     /// Whether other passages follow the one that was told.
     var isJoined = false
+    /// How long what is said is none of the text.
+    var speech: FrameCount {
+      pieces.filter { $0.assignment == .unused(.speech) }.reduce(.zero) { $0 + $1.span.length }
+    }
     /// How often al-Fatiha is heard if it is a prayer, where that was asked.
     var fatihasOfPrayer: Int?
   }
@@ -312,7 +339,7 @@ public struct AcousticAligner: Sendable {
         segment.assignment.recited.map { !(isPrayer && $0.first.isInFatiha) } ?? false
       }.map { $0.assignment.beginning == request.first && $0.confidence >= PlaceReport.likely }
       ?? false
-    let isCutOff = alignment.leavesOut(after: request.first) && !isPrayer
+    let isCutOff = alignment.goesAstray && !isPrayer
     let report = places(
       request, of: found, beginsSurely: beginsSurely,
       isCutOff: isCutOff || alignment.opensWithSpeech)
@@ -407,17 +434,18 @@ public struct AcousticAligner: Sendable {
     return fitsBetter && isFar(place, request) ? place : nil
   }
 
-  /// The likeliest place, if the recording heard from there on fits its beginning better than the ayah that was told,
-  /// after which others are left out: the end of an ayah may pass for the beginning of the wrong one.
+  /// The likeliest place, if the recording heard from there on has less in it that is none of the text than heard from the
+  /// ayah that was told, or fits its beginning better: the end of another ayah may pass for the beginning of that one.
   private func betterStart(
     _ report: PlaceReport?, _ found: Found, _ request: AlignmentRequest
   ) -> AyahReference? {
     guard let report, report.isClear, let place = report.candidates.first?.first,
-      place > request.first, request.last.map({ place <= $0 }) ?? true,
-      let other = self.found(in: section(wholeSpan, first: place, last: request.last), .none),
-      other.misfitOfBeginning < found.misfitOfBeginning
+      place != request.first, request.last.map({ place <= $0 }) ?? true,
+      let other = self.found(in: section(wholeSpan, first: place, last: request.last), .none)
     else { return nil }
-    return place
+    let (more, less) = (found.speech, other.speech)
+    return less < more || less == more && other.misfitOfBeginning < found.misfitOfBeginning
+      ? place : nil
   }
 
   /// Whether the search for a place hears all of the recording.

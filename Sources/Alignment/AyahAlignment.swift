@@ -56,13 +56,13 @@ public struct AyahAlignment: Hashable, Sendable {
   /// The first remark that the recording does not match its description; nil if it matches.
   public var doubt: AlignmentRemark? { remarks.first { $0.isDoubt } }
 
-  /// Whether an ayah is recited first, and the one after it is not recited next.
-  func leavesOut(after first: AyahReference) -> Bool {
-    let recited = segments.lazy.compactMap(\.assignment.recited)
-    guard let opening = recited.first, opening.first == first, let next = opening.last.next,
-      let second = recited.dropFirst().first
-    else { return false }
-    return second.first > next
+  /// Whether ayat are left out right after the first one that is recited, or what comes before it is recited later.
+  var goesAstray: Bool {
+    let recited = segments.compactMap(\.assignment.recited)
+    guard let first = recited.first, let next = first.last.next, recited.count > 1 else {
+      return false
+    }
+    return recited[1].first > next || recited.contains { $0.first < first.first }
   }
 
   /// Whether something else is said before the text begins.

@@ -113,6 +113,17 @@ import Testing
       alignment.doubt == .beginsWith(try ayah(67, 1), told: try ayah(67, told)))
   }
 
+  /// Told a later ayah whose first words pass for "amin": nothing but the doubt differs from what is found told rightly.
+  @Test func aNightToldLateIsHeardFromItsStart() throws {
+    let words = QuranSounds.words(of: try ayah(67, 3))
+    let aligner = try night { $0.say(Array(words[..<2])) }.aligner()
+    let right = aligner.align(AlignmentRequest(first: try ayah(67, 1), prayer: .taraweeh))
+    let late = aligner.align(AlignmentRequest(first: try ayah(67, 3), prayer: .taraweeh))
+    #expect(late.doubt == .beginsWith(try ayah(67, 1), told: try ayah(67, 3)))
+    #expect(late.segments == right.segments)
+    #expect(late.words == right.words)
+  }
+
   /// Each portion is of another surah, before or after the one before; far ahead "huwa Allahu ahad" is nearly a takbir.
   @Test(arguments: [
     [(67, 1...8), (36, 20...27), (36, 28...33), (78, 1...14)],

@@ -128,12 +128,27 @@ import Testing
             .init(
               position: FramePosition(50_000), confidence: 0.99, origin: .aligned,
               attribution: Attribution(.ayah(ayah("55:17")), origin: .aligned, confidence: 0.99))
-          ], opening: Attribution(.ayah(ayah("55:16")), origin: .aligned, confidence: 1))))
+          ], opening: Attribution(.ayah(ayah("55:13")), origin: .aligned, confidence: 1))))
     desk.press("enter")
     #expect(desk.state.judgement.doubt?.text == (isFirst ? doubt : nil))
     let confidences = desk.document.segments.map { $0.content.attribution?.confidence }
     #expect(confidences == (isFirst ? [0.2, 0.2] : [1, 0.99]))
     guard isFirst else { return }
+    // The same said again is no surer.
+    desk.press("A")
+    desk.send(
+      .detected(
+        id: try #require(aligned(desk).last).id,
+        DetectionReport(
+          boundaries: [
+            .init(
+              position: FramePosition(50_000), confidence: 0.99, origin: .aligned,
+              attribution: Attribution(.ayah(ayah("55:17")), origin: .aligned, confidence: 0.99))
+          ], opening: Attribution(.ayah(ayah("55:13")), origin: .aligned, confidence: 1))))
+    desk.press("enter")
+    #expect(desk.state.judgement.doubt?.text == doubt)
+    #expect(desk.state.judgement.remarks.contains { $0.code == "chosen_start" })
+    #expect(desk.document.segments.allSatisfy { $0.content.attribution?.confidence ?? 1 <= 0.5 })
     // What is confirmed later says nothing of the start; the first ayah does.
     for (key, expected) in [("down enter", doubt), ("home enter", nil)] {
       desk.press(key)
@@ -143,7 +158,7 @@ import Testing
             id: id,
             DetectionReport(
               boundaries: [],
-              opening: Attribution(.ayah(ayah("55:16")), origin: .aligned, confidence: 1))))
+              opening: Attribution(.ayah(ayah("55:13")), origin: .aligned, confidence: 1))))
       }
       #expect(desk.state.judgement.doubt?.text == expected, "\(key)")
       if expected != nil {

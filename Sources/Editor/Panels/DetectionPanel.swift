@@ -174,6 +174,9 @@ public struct DetectionPanel: Sendable {
     if let proposal {
       report.remarks.insert(Self.remark(on: proposal), at: 0)
       if let doubtOfProposal { report.add(doubtOfProposal) }
+    } else if isWhole, let first = parameters.first {
+      // Said again it is as doubtful as before.
+      state.addRemarks(ofStart: first, to: &report)
     }
     self.report = report
     fault = nil

@@ -323,6 +323,15 @@ extension State {
     }.first?.content.isGiven ?? false
   }
 
+  /// What is known of how an ayah was found to be the first, as long as no person has said that it is.
+  func addRemarks(ofStart first: AyahReference, to report: inout DetectionReport) {
+    guard judgement.request?.first == first, !isStartGiven else { return }
+    report.remarks = judgement.remarks.filter { $0.startCode != nil } + report.remarks
+    if let doubt = judgement.doubt, doubt.startCode != nil {
+      report.add(.init(doubt, mostConfidence: AlignmentJudgement.greatestDoubted))
+    }
+  }
+
   /// Times the words of what was confirmed anew: its edges may have moved.
   private mutating func retimeWords(
     of confirmed: SegmentID?, _ report: DetectionReport, _ effects: inout [Effect]
@@ -356,7 +365,7 @@ extension SegmentContent {
 
 extension AnnotationDocument {
   /// Whether two documents have the same boundaries and assignments in a span, however sure.
-  fileprivate func says(sameAs other: AnnotationDocument, in span: Range<FramePosition>) -> Bool {
+  func says(sameAs other: AnnotationDocument, in span: Range<FramePosition>) -> Bool {
     func said(_ document: AnnotationDocument) -> [[AnyHashable]] {
       document.segments.filter { $0.span.overlaps(span) }.map { [$0.span, $0.assignment] }
     }

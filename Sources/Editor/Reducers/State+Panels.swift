@@ -111,6 +111,15 @@ extension State {
     let (known, before) = (knownAlignment, judgement)
     let edits = panel.edits(taking: report, in: document)
     let old = document
+    if let doubt = report.doubt, known != nil, before.doubt == nil {
+      var mended = document
+      for edit in edits { try? mended.apply(edit) }
+      // What was said before holds, where the same is found and only doubted.
+      guard !mended.says(sameAs: document, in: panel.span) else {
+        notice = Notice(.warning, doubt.text.sentence + "; nothing has changed")
+        return
+      }
+    }
     for edit in edits {
       // What changes nothing is no entry that the next one could join.
       guard self.edit(edit, joinsPrevious: document != old, &effects) else { return }
@@ -122,9 +131,7 @@ extension State {
       $0.isSuggestion && $0.position > panel.span.lowerBound
         && $0.position < panel.span.upperBound
     }
-    // What was said before it holds, where the same is found and only doubted.
-    let isWorse = document == old && report.doubt != nil && before.doubt == nil
-    if known == nil || !isWorse { remember(panel, report, known, before, &effects) }
+    remember(panel, report, known, before, &effects)
     visited = visited.filter { !panel.span.contains($0) }
     if let doubt = report.doubt { notice = Notice(.warning, doubt.text.sentence) }
     guard document != old else {
