@@ -21,11 +21,7 @@ import Testing
     let starts = [
       0, 1.38, 3.99, 7.43, 11.62, 15.62, 20.27, 26.48, 32.69, 36.61, 41.64,
     ]
-    var analyzer = RecordingAnalyzer(threadCount: 2, sidecars: nil)
-    analyzer.measuresLogMel = true
-    let recording = try analyzer.analyze(path: "\(Self.folder)/real_dossari-deen_093.opus")
-    let scores = AcousticNetwork.builtIn.scores(of: try #require(recording.logMel))
-    let aligner = try AcousticAligner(recording.envelope, scores: scores)
+    let (recording, aligner) = try aligner("real_dossari-deen_093.opus")
     let alignment = aligner.align(AlignmentRequest(first: try AyahReference(checking: 93, ayah: 1)))
     let rate = recording.format.rate
     let found = alignment.segments.compactMap { segment in
@@ -35,6 +31,28 @@ import Testing
       #expect(found.contains { abs($0 - start) < 0.35 }, "nothing at \(start)")
     }
     #expect(alignment.last == (try AyahReference(checking: 93, ayah: 11)))
+  }
+
+  private func aligner(
+    _ name: String
+  ) throws -> (recording: AnalyzedRecording, aligner: AcousticAligner) {
+    var analyzer = RecordingAnalyzer(threadCount: 2, sidecars: nil)
+    analyzer.measuresLogMel = true
+    let recording = try analyzer.analyze(path: "\(Self.folder)/\(name)")
+    let scores = AcousticNetwork.builtIn.scores(of: try #require(recording.logMel))
+    return (recording, try AcousticAligner(recording.envelope, scores: scores))
+  }
+
+  /// What is recited fits the beginning of the one that was told somehow, and then goes on within the one before.
+  @Test(
+    .enabled(if: isThere, "no recordings in \(folder)"),
+    arguments: [
+      ("real_afasy-talha_088.mp3", 88), ("real_afasy-talha_091.mp3", 91),
+    ])
+  func aSurahToldAsTheNextOneIsDoubted(name: String, surah: Int) throws {
+    let told = try AyahReference(checking: surah + 1, ayah: 1)
+    let alignment = try aligner(name).aligner.align(AlignmentRequest(first: told))
+    #expect(alignment.doubt == .beginsWith(try AyahReference(checking: surah, ayah: 1), told: told))
   }
 
   @Test(.enabled(if: isThere, "no recordings in \(folder)"))
