@@ -120,15 +120,13 @@ import Testing
         id: try #require(asked(desk).last).id,
         report(("55:13", 0.2), ("55:16", 0.2), doubt: doubt)))
     desk.press(isFirst ? "enter" : "down enter")
-    desk.send(
-      .detected(
-        id: try #require(aligned(desk).last).id,
-        DetectionReport(
-          boundaries: [
-            .init(
-              position: FramePosition(50_000), confidence: 0.99, origin: .aligned,
-              attribution: Attribution(.ayah(ayah("55:17")), origin: .aligned, confidence: 0.99))
-          ], opening: Attribution(.ayah(ayah("55:13")), origin: .aligned, confidence: 1))))
+    let found = DetectionReport(
+      boundaries: [
+        .init(
+          position: FramePosition(50_000), confidence: 0.99, origin: .aligned,
+          attribution: Attribution(.ayah(ayah("55:17")), origin: .aligned, confidence: 0.99))
+      ], opening: Attribution(.ayah(ayah("55:13")), origin: .aligned, confidence: 1))
+    desk.send(.detected(id: try #require(aligned(desk).last).id, found))
     desk.press("enter")
     #expect(desk.state.judgement.doubt?.text == (isFirst ? doubt : nil))
     let confidences = desk.document.segments.map { $0.content.attribution?.confidence }
@@ -136,15 +134,7 @@ import Testing
     guard isFirst else { return }
     // The same said again is no surer.
     desk.press("A")
-    desk.send(
-      .detected(
-        id: try #require(aligned(desk).last).id,
-        DetectionReport(
-          boundaries: [
-            .init(
-              position: FramePosition(50_000), confidence: 0.99, origin: .aligned,
-              attribution: Attribution(.ayah(ayah("55:17")), origin: .aligned, confidence: 0.99))
-          ], opening: Attribution(.ayah(ayah("55:13")), origin: .aligned, confidence: 1))))
+    desk.send(.detected(id: try #require(aligned(desk).last).id, found))
     desk.press("enter")
     #expect(desk.state.judgement.doubt?.text == doubt)
     #expect(desk.state.judgement.remarks.contains { $0.code == "chosen_start" })
