@@ -102,15 +102,16 @@ extension AlignmentJudgement.Remark: Codable {
       seconds: try values.decodeIfPresent(Double.self, forKey: .seconds))
   }
 
-  /// One without a code is kept as it was read.
+  /// One that is a text alone is kept as it was read.
   public func encode(to encoder: any Encoder) throws {
-    guard let code else {
+    guard code != nil || seconds != nil else {
       var value = encoder.singleValueContainer()
       return try value.encode(text)
     }
     var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(code, forKey: .code)
+    try values.encodeIfPresent(code, forKey: .code)
     try values.encode(text, forKey: .text)
+    try values.encodeIfPresent(seconds, forKey: .seconds)
   }
 }
 

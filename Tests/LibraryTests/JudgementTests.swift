@@ -29,7 +29,10 @@ struct JudgementTests {
     let engine = try fixture.engine()
     let first = AlignmentJudgement(
       doubt: .init(code: "other_text", text: "it hardly fits"), isTakenInDoubt: true,
-      remarks: ["2:1 is repeated at 0:12"],
+      remarks: [
+        "2:1 is repeated at 0:12", .init(text: "2:2 is missing at 0:31", seconds: 31.25),
+        .init(code: "left_out", text: "2:4 is missing at 0:40", seconds: 40),
+      ],
       request: .init(
         span: .zero..<FramePosition(900), first: .first, last: .last, prayer: .taraweeh),
       parts: [.init(span: FramePosition(90)..<FramePosition(200), first: .last)])
