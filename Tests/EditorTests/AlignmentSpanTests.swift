@@ -80,7 +80,15 @@ extension AlignmentTests {
     desk.send(.detected(id: try #require(requests(desk).last).id, found))
     desk.press("enter esc")
     #expect(desk.state.judgement.remarks == Array(before.remarks.dropFirst()) + found.remarks)
-    desk.press("home down enter")
+    desk.press("end enter")
+    var whole = report("2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
+    whole.remarks = [
+      Remark(text: "2:3 is missing at 0:40", seconds: 40),
+      Remark(text: "2:5 is repeated at 1:20", seconds: 80),
+    ]
+    desk.send(.detected(id: try #require(requests(desk).last).id, whole))
+    #expect(desk.state.judgement.remarks == [whole.remarks[1]] + found.remarks)
+    desk.press("u home down enter")
     desk.send(
       .detected(id: try #require(requests(desk).last).id, report("1:5", (50_000, "1:6"))))
     #expect(desk.state.judgement.remarks == Array(before.remarks.dropFirst()))

@@ -169,12 +169,12 @@ import Testing
       doubt: report.doubt, isTakenInDoubt: true, remarks: report.remarks)
     #expect(judgement.doubt == other && judgement.remarks == [start])
     let mended = DetectionReport(boundaries: [])
-    var isTaken = judgement.follow(mended, isStartGiven: false)
+    var isTaken = judgement.follow(mended, isStartGiven: false, besides: [])
     #expect(isTaken && judgement.doubt == start && judgement.remarks.isEmpty)
     let doubtful = DetectionReport(boundaries: [], doubt: other)
-    isTaken = judgement.follow(doubtful, isStartGiven: false)
+    isTaken = judgement.follow(doubtful, isStartGiven: false, besides: [])
     #expect(isTaken && judgement.doubt == other && judgement.remarks == [start])
-    isTaken = judgement.follow(mended, isStartGiven: true)
+    isTaken = judgement.follow(mended, isStartGiven: true, besides: [])
     #expect(isTaken && judgement.isEmpty)
   }
 

@@ -268,7 +268,9 @@ extension State {
     var judgement = before
     guard
       realignment.part != nil
-        ? !report.isContradicted : judgement.follow(report, isStartGiven: isStartGiven)
+        ? !report.isContradicted
+        : judgement.follow(
+          report, isStartGiven: isStartGiven, besides: judgement.parts.map { seconds(of: $0.span) })
     else {
       judge(judgement, &effects)
       if banner == nil { announce(facts.suggestions) }

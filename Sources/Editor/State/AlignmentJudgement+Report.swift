@@ -5,16 +5,24 @@ import Annotation
 extension AlignmentJudgement {
   /// Takes in what an alignment says that knows more than the one before.
   ///
-  /// - Parameter isStartGiven: whether a person has said with what the recitation begins; else what is known of how that was
-  ///   found still holds.
+  /// - Parameters:
+  ///   - isStartGiven: whether a person has said with what the recitation begins; else what is known of how that was found
+  ///     still holds.
+  ///   - others: the parts that were aligned by themselves, in seconds: what was remarked of them still holds.
   /// - Returns: whether it may be taken, for it is doubted no more than what was taken.
-  mutating func follow(_ report: DetectionReport, isStartGiven: Bool) -> Bool {
+  mutating func follow(
+    _ report: DetectionReport, isStartGiven: Bool, besides others: [Range<Double>]
+  ) -> Bool {
+    func isOfOther(_ remark: Remark) -> Bool {
+      remark.seconds.map { place in others.contains { $0.contains(place) } } ?? false
+    }
+    let ofOthers = remarks.filter(isOfOther)
     let ofStart =
       isStartGiven
       ? []
       : ([doubt].compactMap(\.self) + remarks).filter { $0.startCode != nil && $0.seconds == nil }
     doubt = report.doubt ?? ofStart.first { $0.startCode?.isDoubt == true }
-    remarks = ofStart.filter { $0 != doubt } + report.remarks
+    remarks = ofStart.filter { $0 != doubt } + report.remarks.filter { !isOfOther($0) } + ofOthers
     acousticVersion = report.acousticVersion
     return doubt == nil || isTakenInDoubt && !report.isContradicted
   }

@@ -131,7 +131,8 @@ extension Screen {
         placeholder: panel.isAligning ? "2:1, or a surah: 2" : "if known: 2:1", width: 20,
         on: &surface, in: rect)
     case .last:
-      let example = parameters.first.map { ": \($0.surah.lastAyah)" } ?? ""
+      let first = panel.isStartSought ? nil : parameters.first
+      let example = first.map { ": \($0.surah.lastAyah)" } ?? ""
       drawField(
         TerminalText("Ends with ayah").padded(to: 18), panel.last, isFocused: isFocused,
         placeholder: TerminalText("if known\(example)"), width: 20, on: &surface, in: rect)
