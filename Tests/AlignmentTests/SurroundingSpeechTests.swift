@@ -245,6 +245,22 @@ import Testing
     #expect(!alignment.remarks.contains { if case .heardAgain = $0 { true } else { false } })
   }
 
+  @Test func eachPortionAfterALaterOneIsSaidByItself() throws {
+    let recited = try [("112", 1...4), ("36", 60...62), ("78", 1...3)].flatMap { surah, ayat in
+      try ayat.map { try AyahReference(parsing: "\(surah):\($0)") }
+    }
+    let segments = recited.enumerated().map { index, ayah in
+      AyahAlignment.Segment(
+        Speech.position(100 * index)..<Speech.position(100 * index + 100),
+        .ayah(ayah), confidence: 1)
+    }
+    let remarks = OrderRemarks.remarks(segments, isPrayer: true, from: .zero, rate: Speech.rate)
+    #expect(
+      remarks.map { $0.text(.editor) } == [
+        "36:60-62 come after 112:4 at 0:16", "78:1-3 come after 112:4 at 0:28",
+      ])
+  }
+
   @Test func anAyahThatComesLaterIsNotCalledMissing() throws {
     var speech = Speech()
     for number in [3, 4, 6, 7, 8, 5, 9, 10] {

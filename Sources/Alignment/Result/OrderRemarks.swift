@@ -49,17 +49,19 @@ enum OrderRemarks {
         index += 1
         continue
       }
-      if here.ayah <= before.ayah {
+      if here.ayah <= far {
         var end = index
         while end + 1 < heard.count, heard[end + 1].ayah <= far,
-          heard[end + 1].ayah > heard[end].ayah
+          let next = heard[end].ayah.next, heard[end + 1].ayah >= next,
+          !isElsewhere(heard[end + 1].ayah, after: next)
         {
           end += 1
         }
         let isNew = !heard[..<index].contains { (here.ayah...heard[end].ayah).contains($0.ayah) }
         if let again = AyahRange(first: here.ayah, last: heard[end].ayah) {
           if isNew {
-            remarks.append(.outOfOrder(again, after: before.ayah, seconds: here.seconds))
+            let later = here.ayah <= before.ayah ? before.ayah : far
+            remarks.append(.outOfOrder(again, after: later, seconds: here.seconds))
             (last, index) = (heard[end], end + 1)
             continue
           }
