@@ -63,7 +63,7 @@ public struct AcousticAligner: Sendable {
     let whole = section(wholeSpan, first: request.first, last: request.last)
     guard var found = found(in: whole, request.prayer, request.certainty) else {
       let place = otherPlace(
-        places(request, of: nil, beginsSurely: false, isCutOff: false), nil, request)
+        places(request, of: nil, beginsSurely: false, mayBeginElsewhere: false), nil, request)
       alignment.remark(
         place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
       hintAtPrayer(&alignment, nil, request)
@@ -79,26 +79,28 @@ public struct AcousticAligner: Sendable {
       found = open
     }
     alignment = AyahAlignment(found.pieces, words: found.words, pauses: pauses)
-    judge(&alignment, found, request)
-    if request.prayer != .none, case .beginsWith(let place, _) = alignment.doubt,
-      let other = heard(request, beginningWith: place)
+    let better = judge(&alignment, found, request)
+    if case .beginsWith(let place, _) = alignment.doubt, better != nil || request.prayer != .none,
+      let other = heard(request, beginningWith: place, better)
     {
       return other
     }
     return (alignment, found)
   }
 
-  /// Hears a prayer from the ayah on with which it proves to begin: told another one, its words may have been heard in
+  /// Hears a recording from the ayah on with which it proves to begin: told another one, its words may have been heard in
   /// what is said before.
+  ///
+  /// - Parameter found: what is found so, where that is known.
   private func heard(
-    _ request: AlignmentRequest, beginningWith place: AyahReference
+    _ request: AlignmentRequest, beginningWith place: AyahReference, _ found: Found?
   ) -> (alignment: AyahAlignment, found: Found?)? {
     var right = request
     right.first = place
-    guard
-      let found = found(
-        in: section(wholeSpan, first: place, last: request.last), request.prayer, request.certainty)
-    else { return nil }
+    let section = section(wholeSpan, first: place, last: request.last)
+    guard let found = found ?? self.found(in: section, request.prayer, request.certainty) else {
+      return nil
+    }
     var alignment = AyahAlignment(found.pieces, words: found.words, pauses: pauses)
     alignment.remark(.beginsWith(place, told: request.first))
     judge(&alignment, found, right)
@@ -147,15 +149,24 @@ public struct AcousticAligner: Sendable {
     /// and over the beginning by which a place is searched.
     var misfitOfBeginning: Double
     /// How much likelier than elsewhere the sounds of what is recited are.
-    var likeness: Double
+    var likeness: Likeness
     /// How many ayat are said again, and how many there are.
     var repeats: Int
     var tokens: Int
     /// Whether other passages follow the one that was told.
     var isJoined = false
-    /// How long what is said is none of the text.
-    var speech: FrameCount {
-      pieces.filter { $0.assignment == .unused(.speech) }.reduce(.zero) { $0 + $1.span.length }
+    /// How long what is said is none of the text, or only the beginning of its first ayah.
+    var unheard: FrameCount {
+      pieces.filter { $0.assignment == .unused(.speech) }
+        .reduce(falseStart?.length ?? .zero) { $0 + $1.span.length }
+    }
+    /// The length of the first ayah, if only its beginning is heard, and what is recited next.
+    var falseStart: (length: FrameCount, next: AyahReference)? {
+      let recited = pieces.filter { $0.assignment.recited != nil }.prefix(2)
+      guard recited.count == 2, case .ayah(let first, .beginning, _) = recited[0].assignment,
+        let next = recited[1].assignment.beginning, next != first
+      else { return nil }
+      return (recited[0].span.length, next)
     }
     /// How often al-Fatiha is heard if it is a prayer, where that was asked.
     var fatihasOfPrayer: Int?
@@ -328,8 +339,12 @@ public struct AcousticAligner: Sendable {
   }
 
   /// Whether the recording is what it was said to be, and what else is to be said of it.
-  private func judge(_ alignment: inout AyahAlignment, _ found: Found, _ request: AlignmentRequest)
-  {
+  ///
+  /// - Returns: what is found from another ayah on, where the recording is better heard from there.
+  @discardableResult
+  private func judge(
+    _ alignment: inout AyahAlignment, _ found: Found, _ request: AlignmentRequest
+  ) -> Found? {
     if !QuranSounds.riwayat.contains(riwayah) { alignment.remark(.otherReading(riwayah)) }
     let isPrayer = request.prayer != .none
     let ayat = alignment.segments.compactMap { $0.assignment.recited?.first }
@@ -339,14 +354,17 @@ public struct AcousticAligner: Sendable {
         segment.assignment.recited.map { !(isPrayer && $0.first.isInFatiha) } ?? false
       }.map { $0.assignment.beginning == request.first && $0.confidence >= PlaceReport.likely }
       ?? false
-    let isCutOff = alignment.goesAstray && !isPrayer
+    let beginsElsewhere = !isPrayer && ayat.first.map { $0 != request.first } ?? false
+    let goesAstray = !isPrayer && alignment.goesAstray
     let report = places(
       request, of: found, beginsSurely: beginsSurely,
-      isCutOff: isCutOff || alignment.opensWithSpeech)
-    if isCutOff, let place = betterStart(report, found, request) {
-      alignment.remark(.beginsWith(place, told: request.first))
+      mayBeginElsewhere: beginsElsewhere || goesAstray || alignment.opensWithSpeech)
+    if beginsElsewhere || goesAstray,
+      let better = betterStart(report, found, ayat.first, mayBeFar: goesAstray, request)
+    {
+      alignment.remark(.beginsWith(better.place, told: request.first))
       alignment.limitConfidence()
-      return
+      return better.found
     }
     var place = otherPlace(report, found, request)
     // It was followed to where it begins.
@@ -354,7 +372,7 @@ public struct AcousticAligner: Sendable {
     if isPrayer, let place, !isFar(place, request) {
       alignment.remark(.beginsWith(place, told: request.first))
       alignment.limitConfidence()
-      return
+      return nil
     }
     guard place == nil, !ayat.isEmpty, isText(found, report, request) else {
       // Which ayat of another text are said again or left out is of no interest.
@@ -362,7 +380,7 @@ public struct AcousticAligner: Sendable {
         place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
       alignment.limitConfidence()
       hintAtPrayer(&alignment, found, request)
-      return
+      return nil
     }
     let first = ayat.first.flatMap { $0 == request.first ? nil : $0 }
     let last = request.last.flatMap {
@@ -372,7 +390,7 @@ public struct AcousticAligner: Sendable {
       // What is said again or left out follows from that.
       hintAtPrayer(&alignment, found, request)
     {
-      return
+      return nil
     }
     if let first { alignment.remark(.beginsWith(first, told: request.first)) }
     if let last, let told = request.last { alignment.remark(.endsWith(last, told: told)) }
@@ -382,6 +400,7 @@ public struct AcousticAligner: Sendable {
     {
       alignment.remark(remark)
     }
+    return nil
   }
 
   /// Where in the Quran the recording begins, where there is a reason to doubt that it begins where it was told to; of a
@@ -390,13 +409,14 @@ public struct AcousticAligner: Sendable {
   /// - Parameters:
   ///   - found: nil where the recording cannot be what it was told to.
   ///   - beginsSurely: whether the ayah that was told is more likely than not what is recited first.
-  ///   - isCutOff: whether what follows that ayah is not heard next, or something else is said before.
+  ///   - mayBeginElsewhere: whether another ayah is heard first, or what follows that ayah is not heard next, or something
+  ///     else is said before.
   private func places(
-    _ request: AlignmentRequest, of found: Found?, beginsSurely: Bool, isCutOff: Bool
+    _ request: AlignmentRequest, of found: Found?, beginsSurely: Bool, mayBeginElsewhere: Bool
   ) -> PlaceReport? {
     let isSuspicious =
       found.map {
-        $0.misfit > Self.suspiciousMisfit || $0.repeats > 0 || isCutOff
+        $0.misfit > Self.suspiciousMisfit || $0.repeats > 0 || mayBeginElsewhere
           || request.prayer != .none && !beginsSurely
       } ?? true
     guard request.certainty == .told, isSuspicious else { return nil }
@@ -410,7 +430,7 @@ public struct AcousticAligner: Sendable {
   private func isText(_ found: Found, _ report: PlaceReport?, _ request: AlignmentRequest) -> Bool {
     guard let report, isShort else { return isText(found) }
     if report.isLikely(request.first), report.misfit <= Self.greatestMisfit,
-      found.likeness >= Self.leastLikeness
+      found.likeness.isSpeech
     {
       return true
     }
@@ -434,18 +454,26 @@ public struct AcousticAligner: Sendable {
     return fitsBetter && isFar(place, request) ? place : nil
   }
 
-  /// The likeliest place, if the recording heard from there on has less in it that is none of the text than heard from the
-  /// ayah that was told, or fits its beginning better: the end of another ayah may pass for the beginning of that one.
+  /// The likeliest place, or what is recited after the beginning of an ayah, if the recording heard from there on has less
+  /// in it that is none of the text than heard from the ayah that was told, or fits its beginning better: the end of
+  /// another ayah may pass for the beginning of that one.
+  ///
+  /// - Parameters:
+  ///   - first: what was heard first.
+  ///   - mayBeFar: whether it comes into question however far it is from the ayah that was told.
   private func betterStart(
-    _ report: PlaceReport?, _ found: Found, _ request: AlignmentRequest
-  ) -> AyahReference? {
-    guard let report, report.isClear, let place = report.candidates.first?.first,
-      place != request.first, request.last.map({ place <= $0 }) ?? true,
+    _ report: PlaceReport?, _ found: Found, _ first: AyahReference?, mayBeFar: Bool,
+    _ request: AlignmentRequest
+  ) -> (place: AyahReference, found: Found)? {
+    guard let report,
+      let place = report.isClear ? report.candidates.first?.first : found.falseStart?.next,
+      place != request.first, place != first, mayBeFar || !isFar(place, request),
+      request.last.map({ place <= $0 }) ?? true,
       let other = self.found(in: section(wholeSpan, first: place, last: request.last), .none)
     else { return nil }
-    let (more, less) = (found.speech, other.speech)
+    let (more, less) = (found.unheard, other.unheard)
     return less < more || less == more && other.misfitOfBeginning < found.misfitOfBeginning
-      ? place : nil
+      ? (place, other) : nil
   }
 
   /// Whether the search for a place hears all of the recording.
@@ -523,9 +551,9 @@ public struct AcousticAligner: Sendable {
   }
 
   private static func isText(
-    misfit: Double, likeness: Double, repeats: Int, of tokens: Int
+    misfit: Double, likeness: Likeness, repeats: Int, of tokens: Int
   ) -> Bool {
-    misfit <= greatestMisfit && likeness >= leastLikeness
+    misfit <= greatestMisfit && likeness.isSpeech
       && Double(repeats) <= mostRepeats * Double(tokens) + 2
   }
 

@@ -119,7 +119,7 @@ extension AcousticAligner.Found {
     result.pieces += next.pieces
     result.words += next.words
     result.misfit = max(misfit, next.misfit)
-    result.likeness = min(likeness, next.likeness)
+    result.likeness = likeness.least(next.likeness)
     result.repeats += next.repeats
     result.tokens += next.tokens
     result.isJoined = true

@@ -75,17 +75,28 @@ extension BoundaryMargins {
     return count > 0 ? sum / Double(count) : .infinity
   }
 
-  /// How much likelier than elsewhere the sounds of the text are in its frames, in nats a frame.
+  /// How much likelier than elsewhere the sounds of the text are where they are heard.
   ///
   /// Where nothing is said every text may be as good as the best sounds, but none of them is likely.
-  var likenessOfText: Double {
+  var likenessOfText: Likeness {
+    let runs = path.indices.dropFirst().filter { path[$0] != path[$0 - 1] }
+    var frames = 0
     var sum = 0
-    var count = 0
-    for (frame, state) in path.enumerated() where state >= 0 {
-      sum += Int(scores.values[frame * scores.soundCount + Int(chain.sounds[Int(state)])])
-      count += 1
+    var sumOfMeans = 0.0
+    for (first, end) in zip([path.startIndex] + runs, runs + [path.endIndex]) where first < end {
+      guard path[first] >= 0 else { continue }
+      let sound = Int(chain.sounds[Int(path[first])])
+      let scored = (first..<end).reduce(0) {
+        $0 + Int(scores.values[$1 * scores.soundCount + sound])
+      }
+      frames += end - first
+      sum += scored
+      if sound < scores.soundCount - 1 { sumOfMeans += Double(scored) / Double(end - first) }
     }
-    return count > 0 ? Double(sum) / Double(count * AcousticScores.unitsPerNat) : 0
+    let units = Double(max(frames, 1) * AcousticScores.unitsPerNat)
+    return Likeness(
+      perFrame: Double(sum) / units,
+      perSecond: sumOfMeans / units * Double(LogMelFrames.framesPerSecond))
   }
 
   /// How much worse than the best sound of each frame the path is, in nats a frame.
@@ -102,4 +113,28 @@ extension BoundaryMargins {
     }
     return Double(sum) / Double(frames.count * AcousticScores.unitsPerNat)
   }
+}
+
+/// How much likelier than elsewhere sounds are where they are heard, in nats.
+struct Likeness: Hashable, Sendable {
+  /// In the mean of all frames, pauses within ayat included.
+  var perFrame: Double
+  /// What a second brings where each sound counts once, however long it is held: a tone that goes on for long is one
+  /// sound, and those that are passed on the way to it are none.
+  var perSecond: Double
+
+  /// Whether something is said.
+  var isSpeech: Bool {
+    perFrame >= AcousticAligner.leastLikeness && perSecond >= Self.leastPerSecond
+  }
+
+  /// The same for two texts, one after the other.
+  func least(_ other: Self) -> Self {
+    Likeness(
+      perFrame: min(perFrame, other.perFrame), perSecond: min(perSecond, other.perSecond))
+  }
+
+  /// In recordings aligned rightly it is 3.9 and more, degraded ones included (`Scripts/measure-accuracy.py` on
+  /// them), and the slowest of them, a mujawwad, has the least; in tones and noise that rise and fall 0.8 at most.
+  private static let leastPerSecond = 2.0
 }
