@@ -197,6 +197,16 @@ import Testing
     #expect(alignment.segments.map(\.assignment) == first.segments.map(\.assignment))
   }
 
+  @Test(arguments: [(count: 2, everyNth: 3), (3, 4)])
+  func ayatThatAreHardToHearAtTheStartAreNotSomethingElse(count: Int, everyNth: Int) throws {
+    var speech = Speech()
+    try recited(1...12, into: &speech)
+    speech.mishear(everyNth: everyNth, in: 0..<speech.ayat[count - 1].frames.upperBound)
+    let alignment = try align(speech, 1)
+    #expect(ayat(alignment) == (try (1...12).map { try ayah($0) }))
+    #expect(alignment.doubt == nil)
+  }
+
   @Test func anotherSurahIsNotTheTextWithSpeechAroundIt() throws {
     var speech = Speech()
     try other(20...25, into: &speech)

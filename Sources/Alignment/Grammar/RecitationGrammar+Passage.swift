@@ -52,7 +52,9 @@ extension RecitationGrammar {
       case .before(let next): next.previous.map { .ayah($0) }
       }
     if let wanted { grammar.end(with: wanted, edges.end) }
-    if let detours { grammar.append(detours, from: opening, edges.start) }
+    if let detours {
+      grammar.append(detours, from: opening, told: opening + told, edges.start)
+    }
     return grammar
   }
 
@@ -127,20 +129,31 @@ extension RecitationGrammar {
   }
 
   /// Before and between ayat, and after them, something else may be said, which costs as much as beginning or ending
-  /// with another ayah than was told; then any ayah may follow.
-  private mutating func append(_ detours: Detours, from opening: Int, _ start: Edges.Start) {
+  /// with another ayah than was told; then any ayah may follow. Where it is said before all of them, another ayah than was
+  /// told costs as much again: its words pass for something else more often than both are so.
+  private mutating func append(
+    _ detours: Detours, from opening: Int, told: Int, _ start: Edges.Start
+  ) {
     func price(_ isAtEdge: Bool) -> Int32 { isAtEdge ? 0 : prices.jump / 2 }
-    let hub = chain.appendHub(
+    func exits(_ price: (SoundChain.Word) -> Int32) -> [SoundChain.Arc] {
+      chain.words.map { .init(state: $0.states.lowerBound, price: price($0)) }
+    }
+    otherSpeechHubs = [
+      chain.appendHub(
+        .init(
+          entries: chain.words.filter { $0.token >= opening }.map {
+            .init(state: $0.silence, price: prices.otherAyah + price($0.isLastOfToken))
+          }, exits: exits { prices.jump / 2 + price($0.index == 0) }, other: detours.otherSpeech))
+    ]
+    guard start == .open else { return }
+    let before = chain.appendHub(
       .init(
-        entries: chain.words.filter { $0.token >= opening }.map {
-          .init(state: $0.silence, price: prices.otherAyah + price($0.isLastOfToken))
-        },
-        exits: chain.words.map {
-          .init(state: $0.states.lowerBound, price: prices.jump / 2 + price($0.index == 0))
-        },
-        other: detours.otherSpeech))
-    otherSpeechHub = hub
-    if start == .open { startHubs[hub] = prices.otherAyah - prices.jump / 2 }
+        exits: exits { word in
+          let isTold = word.token < opening || word.token == told
+          return price(word.index == 0) + (isTold ? 0 : prices.otherAyah)
+        }, other: detours.otherSpeech))
+    otherSpeechHubs.append(before)
+    startHubs[before] = prices.otherAyah
   }
 
   /// A basmalah between two surahs may be left out.

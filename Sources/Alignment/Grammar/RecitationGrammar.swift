@@ -13,7 +13,7 @@ struct RecitationGrammar {
   /// Through which a path goes back or leaves something out.
   var jumpHub: SoundChain.HubIndex?
   /// In which speech between ayat is that is none of the text.
-  var otherSpeechHub: SoundChain.HubIndex?
+  var otherSpeechHubs: [SoundChain.HubIndex] = []
   /// The states in which it may begin.
   var starts: [SoundChain.Arc] = []
   /// For each token what ending with it costs; nil where nothing may end.

@@ -281,7 +281,7 @@ struct AlignmentBuilder {
   }
 
   private func isInOtherSpeech(_ frame: Int) -> Bool {
-    grammar.otherSpeechHub.map { path[frame] == -1 - Int32($0) } ?? false
+    grammar.otherSpeechHubs.contains { path[frame] == -1 - Int32($0) }
   }
 
   private func part(of heard: HeardToken) -> AyahPart? {
