@@ -44,6 +44,7 @@ extension AlignmentTests {
     desk.press("end up enter")
     let elsewhere = try #require(requests(desk).last)
     #expect(elsewhere.span == whole.span && elsewhere.parameters.first == whole.first)
+    #expect(elsewhere.others == [span(20_000, 60_000)])
     desk.send(
       .detected(
         id: elsewhere.id,
@@ -56,6 +57,7 @@ extension AlignmentTests {
     desk.press("home down down enter")
     let inside = try #require(requests(desk).last)
     #expect(inside.span == span(20_000, 60_000) && inside.parameters.first == ayah("1:5"))
+    #expect(inside.others.isEmpty)
     desk.send(.detected(id: inside.id, report("1:5", (50_000, "1:6"))))
     #expect(desk.labels == ["2:1", "1:5", "1:6!", "2:4!", "2:5", "2:6"])
     #expect(desk.state.judgement.parts.count == 1)

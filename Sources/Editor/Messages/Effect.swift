@@ -121,17 +121,21 @@ public struct DetectionRequest: Equatable, Sendable {
   public let parameters: DetectionParameters
   /// What an alignment leaves as it is, where a person has confirmed it.
   public let annotation: AnnotationDocument
+  /// Parts that were aligned by themselves: what a person has confirmed there tells nothing of the rest.
+  public let others: [Range<FramePosition>]
   /// Whether it follows a confirmation, and neither ends another search nor is ended by one.
   public let isRealignment: Bool
 
   init(
     id: Int, span: Range<FramePosition>, parameters: DetectionParameters,
-    annotation: AnnotationDocument, isRealignment: Bool = false
+    annotation: AnnotationDocument, besides others: [Range<FramePosition>] = [],
+    isRealignment: Bool = false
   ) {
     self.id = id
     self.span = span
     self.parameters = parameters
     self.annotation = annotation
+    self.others = others
     self.isRealignment = isRealignment
   }
 }

@@ -236,7 +236,9 @@ extension State {
       .detect(
         DetectionRequest(
           id: lastDetection, span: memory.span, parameters: memory.parameters,
-          annotation: document, isRealignment: true)))
+          annotation: document,
+          besides: realignment.part == nil ? judgement.parts.map(\.span) : [],
+          isRealignment: true)))
   }
 
   /// The suggestions before and after a segment, and its own if it is one, as far as a person has said

@@ -150,8 +150,7 @@ extension BoundarySearch {
             stopFlag: stopFlag))
       }
     }
-    let anchors = anchors(
-      of: request.annotation, in: request.span, from: start(of: request.span))
+    let anchors = anchors(for: request, from: start(of: request.span))
     let realigned = try Failure.wrapping { () throws(AnalysisError) in
       var session = latest
       try session.session.realign(anchors, stopFlag: stopFlag)
@@ -211,9 +210,14 @@ extension BoundarySearch {
 
   /// What a person has confirmed in a span, on its own clock.
   private func anchors(
-    of document: AnnotationDocument, in span: Range<FramePosition>, from start: FramePosition
+    for request: DetectionRequest, from start: FramePosition
   ) -> AlignmentAnchors {
-    var anchors = AlignmentAnchors(document)
+    var anchors = AlignmentAnchors(request.annotation)
+    for other in request.others {
+      anchors.places.removeAll { other.contains($0.position) }
+      anchors.spans.removeAll { other.overlaps($0.span) }
+    }
+    let span = request.span
     guard !isWhole(span) else { return anchors }
     let offset = start - FramePosition.zero
     anchors.places = anchors.places.filter {
