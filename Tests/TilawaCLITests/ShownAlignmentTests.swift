@@ -24,11 +24,19 @@ struct ShownAlignmentTests {
   @Test func whatIsAlignedOfARecordingIsSaid() throws {
     let document = try document()
     let all = judgement(0..<80000)
-    #expect(all.lines(document) == ["doubtful: it ends with 1:3", "kept before codes were"])
+    #expect(
+      all.lines(document) == ["doubtful: it ends with 1:3", "from 1:1", "kept before codes were"])
+    var night = AlignmentJudgement(
+      request: .init(
+        span: .zero..<FramePosition(80000), first: .first, last: .last, prayer: .taraweeh))
+    #expect(night.lines(document) == ["from 1:1 to 114:6, prayer: taraweeh"])
+    night.request = nil
+    #expect(night.lines(document).isEmpty)
     let part = judgement(8000..<16000)
     #expect(
       part.lines(document) == [
-        "doubtful: it ends with 1:3", "of 0:01.000 to 0:02.000 alone", "kept before codes were",
+        "doubtful: it ends with 1:3", "from 1:1", "of 0:01.000 to 0:02.000 alone",
+        "kept before codes were",
       ])
     #expect(
       part.value(document).text.hasPrefix(

@@ -65,8 +65,8 @@ struct DetectionJob: Sendable {
       }
       var (report, judgement) = try found.get()
       report.learnt = learnt
+      if let learntRemark { report.warnings.append(learntRemark) }
       var remarks = recording.warnings.map(\.description)
-      if let learntRemark { remarks.append(learntRemark) }
       if let problem = recording.sidecarProblem {
         remarks.append(
           "\(Self.cacheRemark) in \(options.sidecars?.path ?? "the cache"): \(problem)")

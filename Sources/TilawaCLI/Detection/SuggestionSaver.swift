@@ -37,8 +37,10 @@ struct SuggestionSaver: Sendable {
       let change = try waiting { () async throws(LibraryError) in
         let change = try await engine.apply(
           .replaceSuggestions(finding.suggestions(for: before)))
-        // What was found may be as before, and what was asked for, or its doubt, another.
-        if let judgement = finding.judgement { try await engine.judge(judgement) }
+        // What was found may be as before, and what was asked for, or its doubt, another. Where all is confirmed nothing is
+        // kept that it could be of.
+        let isKept = !change.isEmpty || before.segments.contains { !$0.isConfirmed }
+        if isKept, let judgement = finding.judgement { try await engine.judge(judgement) }
         return change
       }
       let kept =

@@ -9,9 +9,18 @@ import Quran
 extension AlignmentJudgement {
   /// For people, one line each; empty where no alignment is known.
   func lines(_ document: AnnotationDocument) -> [String] {
-    [doubt.map { "doubtful: \($0.text)" }, part(of: document)].compactMap { $0 }
+    [doubt.map { "doubtful: \($0.text)" }, told, part(of: document)].compactMap { $0 }
       + remarks.map(\.text)
       + [acousticVersion.map { "by acoustic weights of version \($0)" }].compactMap { $0 }
+  }
+
+  /// What was said of the recording.
+  private var told: String? {
+    request.map { request in
+      let end = request.last.map { " to \($0)" } ?? ""
+      let prayer = request.prayer == .none ? "" : ", prayer: \(request.prayer.rawValue)"
+      return "from \(request.first)\(end)\(prayer)"
+    }
   }
 
   /// What was aligned, where that is not all of the recording.

@@ -46,6 +46,8 @@ struct Learnt: Sendable {
   func keep(_ traits: LearntTraits, of subject: LearntSubject) throws(LibraryError) -> Bool {
     // What was put away before stays what can be brought back.
     if traits.isEmpty, try !isUsed(subject) { return false }
+    // The same learnt again must not take the place of what was used before it.
+    guard try library.learnt(of: subject) != traits.bytes else { return false }
     try library.keepLearnt(traits.bytes, of: subject)
     return traits.isEmpty
   }
