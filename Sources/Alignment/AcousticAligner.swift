@@ -168,6 +168,27 @@ public struct AcousticAligner: Sendable {
       else { return nil }
       return (recited[0].span.length, next)
     }
+    func recites(_ ayah: AyahReference) -> Bool { recited(from: .zero).contains(ayah) }
+    func recited(from position: FramePosition) -> Set<AyahReference> {
+      let recited = pieces.filter { $0.span.lowerBound >= position }
+        .compactMap(\.assignment.recited)
+      return Set(recited.compactMap { AyahRange(first: $0.first, last: $0.last) }.joined())
+    }
+    /// Where the ayat begin that follow something else, or ayat with a gap after them; nil where there are none.
+    var regularStart: FramePosition? {
+      var before: AyahReference?
+      var isAfterSpeech = false
+      for piece in pieces {
+        if piece.assignment == .unused(.speech) { isAfterSpeech = true }
+        guard let recited = piece.assignment.recited else { continue }
+        if isAfterSpeech || before.map({ recited.first != $0 && recited.first != $0.next }) ?? false
+        {
+          return piece.span.lowerBound
+        }
+        before = recited.last
+      }
+      return nil
+    }
     /// How often al-Fatiha is heard if it is a prayer, where that was asked.
     var fatihasOfPrayer: Int?
   }
@@ -356,11 +377,14 @@ public struct AcousticAligner: Sendable {
       ?? false
     let beginsElsewhere = !isPrayer && ayat.first.map { $0 != request.first } ?? false
     let goesAstray = !isPrayer && alignment.goesAstray
+    let opensWithSpeech = alignment.opensWithSpeech
     let report = places(
       request, of: found, beginsSurely: beginsSurely,
-      mayBeginElsewhere: beginsElsewhere || goesAstray || alignment.opensWithSpeech)
-    if beginsElsewhere || goesAstray,
-      let better = betterStart(report, found, ayat.first, mayBeFar: goesAstray, request)
+      mayBeginElsewhere: beginsElsewhere || goesAstray || opensWithSpeech)
+    if !isPrayer, let report,
+      let better = passageBefore(found, request)
+        ?? (beginsElsewhere || goesAstray
+          ? betterStart(report, found, ayat.first, mayBeFar: goesAstray, request) : nil)
     {
       alignment.remark(.beginsWith(better.place, told: request.first))
       alignment.limitConfidence()
@@ -449,26 +473,49 @@ public struct AcousticAligner: Sendable {
     if request.prayer != .none {
       return place == request.first || place.isInFatiha ? nil : place
     }
+    // What follows another passage is no other place.
+    let isHeard = found.map { $0.isJoined && $0.recites(place) } ?? false
     let fitsBetter =
       found.map { report.misfit + Self.clearlyBetter < $0.misfitOfBeginning } ?? true
-    return fitsBetter && isFar(place, request) ? place : nil
+    return fitsBetter && !isHeard && isFar(place, request) ? place : nil
   }
 
-  /// The likeliest place, or what is recited after the beginning of an ayah, if the recording heard from there on has less
-  /// in it that is none of the text than heard from the ayah that was told, or fits its beginning better: the end of
-  /// another ayah may pass for the beginning of that one.
+  /// The likeliest place, or what is recited after the beginning of an ayah, if the recording is better heard from there:
+  /// the end of another ayah may pass for the beginning of the one that was told.
   ///
   /// - Parameters:
   ///   - first: what was heard first.
   ///   - mayBeFar: whether it comes into question however far it is from the ayah that was told.
   private func betterStart(
-    _ report: PlaceReport?, _ found: Found, _ first: AyahReference?, mayBeFar: Bool,
+    _ report: PlaceReport, _ found: Found, _ first: AyahReference?, mayBeFar: Bool,
     _ request: AlignmentRequest
-  ) -> (place: AyahReference, found: Found)? {
-    guard let report,
+  ) -> BetterStart? {
+    guard
       let place = report.isClear ? report.candidates.first?.first : found.falseStart?.next,
-      place != request.first, place != first, mayBeFar || !isFar(place, request),
-      request.last.map({ place <= $0 }) ?? true,
+      place != first, mayBeFar || !isFar(place, request)
+    else { return nil }
+    return better(place, than: found, request)
+  }
+
+  /// Another passage that was taken for something else, or for ayat with a gap after them, before the one that was told.
+  private func passageBefore(_ found: Found, _ request: AlignmentRequest) -> BetterStart? {
+    guard let regular = found.regularStart else { return nil }
+    let opening = section(wholeSpan.lowerBound..<regular, first: .first, last: nil)
+    guard let report = place(in: opening.frames), report.isClear,
+      let place = report.candidates.first?.first,
+      let better = better(place, than: found, request),
+      !better.found.recited(from: .zero).isDisjoint(with: found.recited(from: regular))
+    else { return nil }
+    return better
+  }
+
+  private typealias BetterStart = (place: AyahReference, found: Found)
+
+  /// What is heard from another ayah on, if that has less in it that is none of the text, or fits its beginning better.
+  private func better(
+    _ place: AyahReference, than found: Found, _ request: AlignmentRequest
+  ) -> BetterStart? {
+    guard place != request.first, request.last.map({ place <= $0 }) ?? true,
       let other = self.found(in: section(wholeSpan, first: place, last: request.last), .none)
     else { return nil }
     let (more, less) = (found.unheard, other.unheard)
@@ -521,6 +568,7 @@ public struct AcousticAligner: Sendable {
     }
     guard fatihas >= Self.fewestFatihas else { return false }
     alignment.remark(.isPrayer(fatihas: fatihas))
+    alignment.limitConfidence()
     return true
   }
 

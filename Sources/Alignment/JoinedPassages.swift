@@ -26,7 +26,7 @@ extension AcousticAligner {
       guard
         straight.margins.misfit(begin..<begin + PlaceSearch.frames) > Self.suspiciousMisfit,
         let report = place(in: section.firstFrame + begin..<section.frames.upperBound),
-        report.isClear,
+        report.isClearNearby,
         let place = report.candidates.first?.first,
         report.misfit + Self.clearlyBetter < straight.margins.misfit(stretch),
         !hasDetourTo(place, begin)
@@ -76,9 +76,9 @@ extension AcousticAligner {
     let before = self.section(
       section.span.lowerBound..<second.pieces[0].span.lowerBound,
       edges: .init(start: section.edges.start), first: section.first, last: nil)
-    guard section.edges.start != .open || begins(before),
-      let first = passages(in: before, &search),
-      isText(first)
+    // Of more than one passage the first one was asked already.
+    guard let first = passages(in: before, &search), isText(first),
+      section.edges.start != .open || first.isJoined || begins(before)
     else { return nil }
     return first.joined(to: second)
   }
@@ -91,7 +91,7 @@ extension AcousticAligner {
     return abs(place.absoluteIndex - section.first.absoluteIndex) <= RecitationGrammar.doubted
   }
 
-  private func place(in frames: Range<Int>) -> PlaceReport? {
+  func place(in frames: Range<Int>) -> PlaceReport? {
     var search = PlaceSearch()
     search.riwayah = riwayah
     return search.places(

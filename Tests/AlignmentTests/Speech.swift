@@ -69,6 +69,15 @@ struct Speech {
     for frame in at..<at + frames { takenFor[frame] = other.rawValue }
   }
 
+  /// Cuts out what is found in a span; where ayat were said is not known any more.
+  mutating func remove(_ span: Range<FramePosition>) {
+    let frames = [span.lowerBound, span.upperBound].map {
+      Int($0.seconds(at: Self.rate) * Double(LogMelFrames.framesPerSecond))
+    }
+    sounds.removeSubrange(frames[0]..<frames[1])
+    ayat = []
+  }
+
   /// Of what was said last so many frames are not heard.
   mutating func beginSoftly(_ frames: Int) {
     guard let last = ayat.last else { return }

@@ -179,6 +179,20 @@ import Testing
     #expect(order == ["\(surah):1-9 after 55:12"])
   }
 
+  /// It was speech that is none of the text, with nothing said of it.
+  @Test(arguments: [2, 4]) func aPassageBeforeTheOneThatWasToldIsFound(count: Int) throws {
+    let before = try (13..<13 + count).map { try AyahReference(checking: 36, ayah: $0) }
+    var speech = Speech()
+    for ayah in before {
+      speech.say(ayah)
+      speech.pause(14)
+    }
+    try recited(1...12, into: &speech)
+    let alignment = try align(speech, 1)
+    #expect(ayat(alignment) == before + (try (1...12).map { try ayah($0) }))
+    #expect(alignment.doubt == .beginsWith(before[0], told: try ayah(1)))
+  }
+
   @Test func whatIsConfirmedOfAnotherPassageKeepsBoth() throws {
     var speech = Speech()
     try recited(1...12, into: &speech)
@@ -205,6 +219,20 @@ import Testing
     let alignment = try align(speech, 1)
     #expect(ayat(alignment) == (try (1...12).map { try ayah($0) }))
     #expect(alignment.doubt == nil)
+  }
+
+  /// "min" of 55:35 merges with "nar" before it and "nar" with it.
+  @Test func aWordThatIsHardlyHeardHasATimeToo() throws {
+    var speech = Speech()
+    try recited(35...36, into: &speech)
+    let whole = try align(speech, 35)
+    let words = whole.words.filter { $0.ayah.ayah == 35 }
+    #expect(words.map(\.number) == Array(1...words.count))
+    let short = words[3].span
+    speech.remove(short)
+    let passed = try align(speech, 35).words.filter { $0.ayah.ayah == 35 }
+    #expect(passed.map(\.number) == words.map(\.number))
+    #expect(zip(passed, passed.dropFirst()).allSatisfy { $0.span.upperBound <= $1.span.lowerBound })
   }
 
   @Test func anotherSurahIsNotTheTextWithSpeechAroundIt() throws {

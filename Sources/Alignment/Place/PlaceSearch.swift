@@ -163,6 +163,13 @@ public struct PlaceReport: Sendable {
   /// Whether the likeliest place is more likely right than wrong.
   public var isClear: Bool { isHeard && (candidates.first?.probability ?? 0) >= Self.likely }
 
+  /// Whether the likeliest place, or one near it, is more likely right than wrong: what is aligned from one of them is
+  /// found to begin at the right one.
+  var isClearNearby: Bool {
+    guard isHeard, let first = candidates.first else { return false }
+    return candidates.filter { $0.isNear(first) }.reduce(0) { $0 + $1.probability } >= Self.likely
+  }
+
   /// Whether a place is more likely than all others together, be it understood well or badly.
   func isLikely(_ place: AyahReference) -> Bool {
     candidates.first.map { $0.first == place && $0.probability >= Self.likely } ?? false

@@ -160,12 +160,28 @@ struct AlignmentBuilder {
   func words() -> [AyahAlignment.Word] {
     heard.flatMap { heard -> [AyahAlignment.Word] in
       guard let ayah = grammar.tokens[heard.token].ayah else { return [] }
-      return heard.words.map { word in
+      return withPassedWords(heard.words).map { word in
         AyahAlignment.Word(
           ayah, grammar.chain.words[word.word].index + 1,
           position(word.frames.lowerBound)..<position(word.frames.upperBound))
       }
     }
+  }
+
+  /// With the short words that have merged with their neighbours: each has a frame of the one before it.
+  private func withPassedWords(_ words: [HeardWord]) -> [HeardWord] {
+    var result: [HeardWord] = []
+    for word in words {
+      while let last = result.last, last.word + 1 < word.word, last.frames.count > 1,
+        path[last.frames.upperBound..<word.frames.lowerBound].allSatisfy({ $0 >= 0 })
+      {
+        let end = last.frames.upperBound
+        result[result.count - 1].frames = last.frames.lowerBound..<end - 1
+        result.append(HeardWord(word: last.word + 1, frames: end - 1..<end))
+      }
+      result.append(word)
+    }
+    return result
   }
 
   // MARK: - What is said

@@ -88,7 +88,12 @@ extension StartSearch.Outcome {
     if let word = alignment.words.first(where: { $0.ayah == request.first }) {
       candidates[0].word = word.number - 1
     }
-    if alignment.takeBackOtherText() { isHeard = false }
+    if alignment.takeBackOtherText() {
+      isHeard = false
+    } else if alignment.doubt == nil {
+      // Another passage may follow, of which the search knows nothing.
+      isHeard = true
+    }
     return (request, alignment)
   }
 
