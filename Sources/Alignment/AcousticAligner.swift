@@ -377,10 +377,13 @@ public struct AcousticAligner: Sendable {
       ?? false
     let beginsElsewhere = !isPrayer && ayat.first.map { $0 != request.first } ?? false
     let goesAstray = !isPrayer && alignment.goesAstray
-    let opensWithSpeech = alignment.opensWithSpeech
+    // What is said in the first minute and is not the text that follows may be another passage.
+    let minute = section(wholeSpan, first: request.first, last: nil)
+      .position(ofFrame: PlaceSearch.frames, rate: rate)
+    let hasOpening = alignment.opensWithSpeech || found.regularStart.map { $0 < minute } ?? false
     let report = places(
       request, of: found, beginsSurely: beginsSurely,
-      mayBeginElsewhere: beginsElsewhere || goesAstray || opensWithSpeech)
+      mayBeginElsewhere: beginsElsewhere || goesAstray || hasOpening)
     if !isPrayer, let report,
       let better = passageBefore(found, request)
         ?? (beginsElsewhere || goesAstray
@@ -434,7 +437,7 @@ public struct AcousticAligner: Sendable {
   ///   - found: nil where the recording cannot be what it was told to.
   ///   - beginsSurely: whether the ayah that was told is more likely than not what is recited first.
   ///   - mayBeginElsewhere: whether another ayah is heard first, or what follows that ayah is not heard next, or something
-  ///     else is said before.
+  ///     else is said before or soon after.
   private func places(
     _ request: AlignmentRequest, of found: Found?, beginsSurely: Bool, mayBeginElsewhere: Bool
   ) -> PlaceReport? {
