@@ -141,7 +141,8 @@ extension AlignmentBuilder {
 
   /// The frames which the path fits worst, by more than chance.
   var misfittingStretch: Range<Int>? {
-    let usual = max(Self.usualMisfit, usualCost(frameCosts()) * 3 / 2)
+    // Most of it may be another passage.
+    let usual = max(Self.usualMisfit, usualCost(frameCosts(), amongBest: 4) * 3 / 2)
     return misfits(above: 2 * Int(grammar.prices.jump)) { _ in usual }
       .max { $0.loss < $1.loss }?.frames
   }

@@ -107,14 +107,16 @@ extension AlignmentBuilder {
   }
 
   /// What a frame of the text costs in the middle of all; more where all of a recording fits badly, as in noise.
-  func usualCost(_ costs: [(path: Int32, silence: Int32)]) -> Int32 {
+  ///
+  /// - Parameter part: which part of all costs no more: half of it, a quarter.
+  func usualCost(_ costs: [(path: Int32, silence: Int32)], amongBest part: Int = 2) -> Int32 {
     let recited = path.indices.filter { path[$0] >= 0 }
     guard !recited.isEmpty else { return 0 }
     let windows = stride(from: 0, to: recited.count, by: Self.window).map { first in
       let frames = recited[first..<min(first + Self.window, recited.count)]
       return frames.reduce(0) { $0 + costs[$1].path } / Int32(frames.count)
     }
-    return windows.sorted()[windows.count / 2]
+    return windows.sorted()[windows.count / part]
   }
 
   /// How much worse than the best sound of each frame are that of the path, and silence.
