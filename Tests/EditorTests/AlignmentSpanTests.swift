@@ -96,6 +96,24 @@ extension AlignmentTests {
     #expect(desk.state.judgement.remarks == Array(before.remarks.dropFirst()))
   }
 
+  /// A start that was chosen is none any more once a part before it has the first ayah.
+  @Test func theFirstAyahConfirmedInAPartSettlesTheStart() throws {
+    var desk = try alignedDesk()
+    var before = desk.state.judgement
+    before.remarks = [.init(code: "chosen_start", text: "you chose the proposed start 2:1")]
+    desk.state.judge(before, &desk.effects)
+    desk.state.selection.span = span(0, 40_000)
+    desk.press("A '1:5")
+    desk.send(
+      .detected(id: try #require(requests(desk).last).id, report("1:5", (20_000, "1:6"))))
+    desk.press("enter esc")
+    #expect(desk.state.judgement.remarks == before.remarks)
+    desk.press("home enter")
+    desk.send(
+      .detected(id: try #require(requests(desk).last).id, report("1:5", (20_000, "1:6"))))
+    #expect(desk.state.judgement.remarks.isEmpty)
+  }
+
   /// An end that was filled in belongs to the start that was.
   @Test func anEndBeforeTheStartThatIsTypedGoesUnlessItWasTyped() throws {
     var desk = try alignedDesk()

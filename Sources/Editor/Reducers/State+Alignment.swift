@@ -302,6 +302,7 @@ extension State {
     retimeWords(of: realignment.confirmed, report, &effects)
     if let part = realignment.part {
       judgement.replaceRemarks(in: seconds(of: part), with: report)
+      if isStartGiven { judgement.settleStart() }
     }
     judge(judgement, &effects)
     if isLifted { banner = nil }

@@ -27,6 +27,12 @@ extension AlignmentJudgement {
     return doubt == nil || isTakenInDoubt && !report.isContradicted
   }
 
+  /// Takes back what is known of how the start was found, as a person has said with what the recitation begins.
+  mutating func settleStart() {
+    remarks.removeAll { $0.startCode != nil && $0.seconds == nil }
+    if doubt?.startCode != nil { doubt = nil }
+  }
+
   /// Puts what an alignment of a part says in the place of what was remarked of that part. A doubt of it is a remark on
   /// the whole.
   ///

@@ -228,6 +228,12 @@ extension DetectionReport {
     for index in segments.indices {
       segments[index].confidence = min(segments[index].confidence, start.confidence)
     }
+    if let first = segments.firstIndex(where: { $0.assignment?.isRecitation ?? false }),
+      let likeliest = start.candidates.first
+    {
+      // The passage may be sure, and its first ayah not.
+      segments[first].confidence = min(segments[first].confidence, likeliest.probability)
+    }
     if let doubt = start.doubt {
       verdict = "doubtful"
       // In words ``StartSearch/Outcome/remark(_:)`` says it.
