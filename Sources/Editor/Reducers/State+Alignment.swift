@@ -280,9 +280,7 @@ extension State {
       return
     }
     var report = report
-    if let doubt = judgement.doubt, doubt.startCode != nil {
-      report.add(.init(doubt, mostConfidence: AlignmentJudgement.greatestDoubted))
-    }
+    report.addDoubt(ofStart: judgement)
     let isLifted = before.doubt != nil && judgement.doubt == nil
     let old = document
     for span in realignment.spans {
@@ -332,9 +330,7 @@ extension State {
   func addRemarks(ofStart first: AyahReference, to report: inout DetectionReport) {
     guard judgement.request?.first == first, !isStartGiven else { return }
     report.remarks = judgement.remarks.filter { $0.startCode != nil } + report.remarks
-    if let doubt = judgement.doubt, doubt.startCode != nil {
-      report.add(.init(doubt, mostConfidence: AlignmentJudgement.greatestDoubted))
-    }
+    report.addDoubt(ofStart: judgement)
   }
 
   /// Times the words of what was confirmed anew: its edges may have moved.
@@ -351,6 +347,12 @@ extension State {
 }
 
 extension DetectionReport {
+  /// Adds the doubt of a judgement, where that is of the start.
+  fileprivate mutating func addDoubt(ofStart judgement: AlignmentJudgement) {
+    guard let doubt = judgement.doubt, doubt.startCode != nil else { return }
+    add(.init(doubt, mostConfidence: AlignmentJudgement.greatestDoubted))
+  }
+
   /// What it says of a span; nil where it says nothing.
   fileprivate func part(in span: Range<FramePosition>) -> DetectionReport? {
     let before = boundaries.last { $0.position <= span.lowerBound }

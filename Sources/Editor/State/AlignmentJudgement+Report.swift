@@ -20,7 +20,7 @@ extension AlignmentJudgement {
     let ofStart =
       isStartGiven
       ? []
-      : ([doubt].compactMap(\.self) + remarks).filter { $0.startCode != nil && $0.seconds == nil }
+      : ([doubt].compactMap(\.self) + remarks).filter(\.isOfWholeStart)
     doubt = report.doubt ?? ofStart.first { $0.startCode?.isDoubt == true }
     remarks = ofStart.filter { $0 != doubt } + report.remarks.filter { !isOfOther($0) } + ofOthers
     acousticVersion = report.acousticVersion
@@ -29,7 +29,7 @@ extension AlignmentJudgement {
 
   /// Takes back what is known of how the start was found, as a person has said with what the recitation begins.
   mutating func settleStart() {
-    remarks.removeAll { $0.startCode != nil && $0.seconds == nil }
+    remarks.removeAll(where: \.isOfWholeStart)
     if doubt?.startCode != nil { doubt = nil }
   }
 
@@ -48,4 +48,9 @@ extension AlignmentJudgement {
     let known = Set(remarks.map(\.text))
     remarks += said.filter { !known.contains($0.text) }
   }
+}
+
+extension AlignmentJudgement.Remark {
+  /// Whether it is of how the start of the whole was found, and not that of a part.
+  fileprivate var isOfWholeStart: Bool { startCode != nil && seconds == nil }
 }
