@@ -8,7 +8,8 @@ FOLDER/dev is as in Scripts/measure-accuracy.py. For each reciter a library is m
 are confirmed from the truth: of each recording (--by each), or recording after recording by name until 20 % of his time is reached
 (--by first). Then `learn`, and what follows after the confirmed part is counted without and with what was learnt, in mode range:
 
-errors      boundaries that were missed, and boundaries where there are none (Scripts/scoring/boundaries.py: a quarter of a second, or the pause)
+errors      boundaries that were missed, and boundaries where there are none (Scripts/scoring/boundaries.py: a quarter of a second, or the pause);
+            not the edges of ayat that were confirmed
 distance    mean distance of the boundaries found from the published ones
 
 --held-out takes a folder as `Scripts/train-acoustic-model.py --folds` writes it: each reciter is heard by the weights trained without him, and only
@@ -69,8 +70,22 @@ def counted(truth: Truth, report: Json, after: float) -> Counts:
                 counts.distances.append(abs(nearest - edge.time))
         else:
             counts.missed += is_counted
-    counts.false = sum(time > after and not is_harmless(time, times, truth, edges, report["pauses"]) for time in free)
+    confirmed_edges = edges_of({ayah.label for ayah in truth.ayat if ayah.end <= after}, report)
+    counts.false = sum(
+        time > after and time not in confirmed_edges and not is_harmless(time, times, truth, edges, report["pauses"]) for time in free
+    )
     return counts
+
+
+def edges_of(labels: set[str], report: Json) -> set[float]:
+    """Where the ayat begin and end that were found of these."""
+    given = [(segment, segment["assignment"]) for segment in report["segments"]]
+    return {
+        segment[edge]
+        for segment, assignment in given
+        for edge in ("start", "end")
+        if assignment["kind"] == "ayah" and f"{assignment['surah']}:{assignment['ayah']}" in labels
+    }
 
 
 def confirmed(truths: list[Truth], share: float, by: str) -> dict[str, float]:
