@@ -132,6 +132,21 @@ extension AcousticAligner {
     return fitsBetter && !isHeard && isFar(place, request) ? place : nil
   }
 
+  /// What is heard from another ayah on, where the first minute of a longer recording shows that it begins there: all of it
+  /// is heard sooner so than as what it is not.
+  func beginningElsewhere(_ request: AlignmentRequest) -> BetterStart? {
+    guard request.prayer == .none, request.certainty == .told,
+      let minute = beginnings(of: section(wholeSpan, first: request.first, last: nil)).first,
+      let told = builder(in: minute, .none).map(Found.init),
+      let place = otherPlace(
+        places(request, of: told, beginsSurely: false, mayBeginElsewhere: false), told, request),
+      request.last.map({ place <= $0 }) ?? true,
+      let found = found(in: section(wholeSpan, first: place, last: request.last), .none),
+      isText(found), found.isAllRecited(before: minute.span.upperBound)
+    else { return nil }
+    return (place, found)
+  }
+
   /// The likeliest place, or what is recited after the beginning of an ayah, if the recording is better heard from there:
   /// the end of another ayah may pass for the beginning of the one that was told.
   ///
@@ -161,7 +176,7 @@ extension AcousticAligner {
     return better
   }
 
-  private typealias BetterStart = (place: AyahReference, found: Found)
+  typealias BetterStart = (place: AyahReference, found: Found)
 
   /// What is heard from another ayah on, if that has less in it that is none of the text, or fits its beginning better.
   private func better(
@@ -181,7 +196,11 @@ extension AcousticAligner {
   }
 
   private func isFar(_ place: AyahReference, _ request: AlignmentRequest) -> Bool {
-    abs(place.absoluteIndex - request.first.absoluteIndex) > RecitationGrammar.doubted
+    isFar(place, from: request.first)
+  }
+
+  func isFar(_ place: AyahReference, from other: AyahReference) -> Bool {
+    abs(place.absoluteIndex - other.absoluteIndex) > RecitationGrammar.doubted
   }
 
   /// Nats a frame. Half of the recordings aligned rightly are below 0.45, and hardly one told another surah

@@ -60,6 +60,11 @@ public struct AcousticAligner: Sendable {
       alignment.remark(.noVoice)
       return (alignment, nil)
     }
+    if let elsewhere = beginningElsewhere(request),
+      let other = heard(request, beginningWith: elsewhere.place, elsewhere.found)
+    {
+      return other
+    }
     let whole = section(wholeSpan, first: request.first, last: request.last)
     guard var found = found(in: whole, request.prayer, request.certainty) else {
       let place = otherPlace(
@@ -210,7 +215,7 @@ public struct AcousticAligner: Sendable {
   }
 
   /// Its first minute, then three times as much each time.
-  private func beginnings(of section: Section) -> [Section] {
+  func beginnings(of section: Section) -> [Section] {
     sequence(first: PlaceSearch.frames, next: { 3 * $0 })
       .prefix { $0 < section.frames.count }
       .map { frames in

@@ -29,6 +29,7 @@ extension AcousticAligner {
         report.isClearNearby,
         let place = report.candidates.first?.first,
         report.misfit + Self.clearlyBetter < straight.margins.misfit(stretch),
+        straight.ayah(before: begin + 1).map({ isFar(place, from: $0) }) ?? true,
         !hasDetourTo(place, begin)
       else { continue }
       return NextPassage(cut: section.position(ofFrame: begin, rate: rate), first: place)
@@ -133,10 +134,15 @@ extension AlignmentBuilder {
 
   /// Whether an ayah, or one after it, is recited before a frame.
   func recites(_ ayah: AyahReference, before frame: Int) -> Bool {
+    self.ayah(before: frame).map { ayah <= $0 } ?? false
+  }
+
+  /// What is recited last before a frame.
+  func ayah(before frame: Int) -> AyahReference? {
     path[..<frame].lazy.reversed().filter { $0 >= 0 }.compactMap { state in
       let word = grammar.chain.words[Int(grammar.chain.wordOfState[Int(state)])]
       return grammar.tokens[word.token].ayah
-    }.first.map { ayah <= $0 } ?? false
+    }.first
   }
 
   /// The frames which the path fits worst, by more than chance.

@@ -264,13 +264,29 @@ import Testing
   /// Doubted, it is not to be confirmed with what is sure.
   @Test func whatIsDoubtedStaysUnsure() throws {
     var session = try AlignmentSession(
-      speech(1...12).aligner(), AlignmentRequest(first: ayah(36, 1)))
+      speech(1...12).aligner(), AlignmentRequest(first: ayah(36, 1), last: ayah(36, 20)))
     let doubt = try #require(session.alignment.doubt)
     #expect(doubt == .soundsLike(try ayah(67, 1), told: try ayah(36, 1)))
     let segment = try #require(session.alignment.segments.last { $0.assignment.isRecitation })
     try session.realign(AlignmentAnchors(spans: [.init(segment.span, segment.assignment)]))
     #expect(session.alignment.doubt == doubt)
     #expect(session.alignment.segments.allSatisfy { $0.confidence <= 0.5 })
+  }
+
+  @Test(arguments: [2, 6])
+  func whatProvesToBeginElsewhereStaysSoAroundWhatIsConfirmed(number: Int) throws {
+    var session = try AlignmentSession(
+      speech(1...12).aligner(), AlignmentRequest(first: ayah(36, 1)))
+    let doubt = AlignmentRemark.beginsWith(try ayah(67, 1), told: try ayah(36, 1))
+    #expect(session.alignment.doubt == doubt)
+    let found = session.alignment.segments
+    let moved = try ayah(67, number)
+    let segment = try #require(found.first { $0.assignment == .ayah(moved, part: nil) })
+    let start = segment.span.lowerBound + FrameCount(9000)
+    try session.realign(
+      AlignmentAnchors(spans: [.init(start..<segment.span.upperBound, segment.assignment)]))
+    #expect(session.alignment.doubt == doubt)
+    #expect(session.alignment.segments.map(\.assignment) == found.map(\.assignment))
   }
 
   @Test func aSessionThatIsStoppedIsAsItWas() throws {

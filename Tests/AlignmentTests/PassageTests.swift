@@ -222,14 +222,15 @@ import Testing
     expect(ayat(try align(speech, from: ayah(67, told), to: ayah(67, 5))), equal: speech)
   }
 
-  @Test(arguments: [16, 25]) func aStartThatWasToldFarTooLateIsNamed(told: Int) throws {
+  @Test(arguments: [(67, 16), (67, 25), (2, 1), (36, 60)])
+  func aStartThatWasToldFarAwayIsNamed(surah: Int, told: Int) throws {
     var speech = Speech()
     for number in 1...30 {
       speech.say(try ayah(67, number))
       speech.pause(12)
     }
-    let alignment = try speech.aligner().align(AlignmentRequest(first: ayah(67, told)))
-    #expect(alignment.doubt == .beginsWith(try ayah(67, 1), told: try ayah(67, told)))
+    let alignment = try speech.aligner().align(AlignmentRequest(first: ayah(surah, told)))
+    #expect(alignment.doubt == .beginsWith(try ayah(67, 1), told: try ayah(surah, told)))
     let recited = alignment.segments.compactMap { $0.assignment.recited?.first }
     #expect(recited == speech.ayat.map(\.ayah))
   }

@@ -41,6 +41,12 @@ extension AcousticAligner {
         .compactMap(\.assignment.recited)
       return Set(recited.compactMap { AyahRange(first: $0.first, last: $0.last) }.joined())
     }
+    /// Whether all that is said before a position is of the text.
+    func isAllRecited(before position: FramePosition) -> Bool {
+      !pieces.contains {
+        $0.assignment == .unused(.speech) && $0.span.lowerBound < position
+      }
+    }
     /// Where the ayat begin that follow something else, or ayat with a gap after them; nil where there are none.
     var regularStart: FramePosition? {
       var before: AyahReference?
