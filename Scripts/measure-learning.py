@@ -11,6 +11,7 @@ are confirmed from the truth: of each recording (--by each), or recording after 
 errors      boundaries that were missed, and boundaries where there are none (Scripts/scoring/boundaries.py: a quarter of a second, or the pause);
             not the edges of ayat that were confirmed
 distance    mean distance of the boundaries found from the published ones
+far         edges more than a quarter of a second from the published ones, in a pause or not: whoever would put them there moves them
 
 --held-out takes a folder as `Scripts/train-acoustic-model.py --folds` writes it: each reciter is heard by the weights trained without him, and only
 such reciters are measured. Without it the program's own weights are used, which were trained on most of the reciters of FOLDER/dev; says so.
@@ -23,7 +24,7 @@ import argparse, concurrent.futures, json, os, shutil, subprocess, sys, tempfile
 from pathlib import Path
 from typing import Any, Optional
 
-from scoring.boundaries import fits, is_harmless
+from scoring.boundaries import TOLERANCE, fits, is_harmless
 from scoring.truth import Truth, read_folder
 
 Json = dict[str, Any]
@@ -41,6 +42,10 @@ class Counts:
     @property
     def errors(self) -> int:
         return self.missed + self.false
+
+    @property
+    def far(self) -> int:
+        return self.missed + sum(distance > TOLERANCE for distance in self.distances)
 
     @property
     def distance(self) -> float:
@@ -131,7 +136,8 @@ class Reciter:
 def row(name: str, before: Counts, after: Counts, note: str = "") -> str:
     saved = f"{100 * (before.errors - after.errors) / before.errors:.0f} %" if before.errors else ""
     return (
-        f"| {name} | {before.edges} | {before.errors} | {after.errors} | {saved} | {1000 * before.distance:.0f} ms | {1000 * after.distance:.0f} ms | {note} |"
+        f"| {name} | {before.edges} | {before.errors} | {after.errors} | {saved} | {before.far} | {after.far} |"
+        f" {1000 * before.distance:.0f} ms | {1000 * after.distance:.0f} ms | {note} |"
     )
 
 
@@ -161,7 +167,7 @@ def main() -> int:
     else:
         print("weights: the program's own, which were trained on most of these reciters: errors are fewer than of an unseen one")
     print(f"confirmed: the first {100 * options.share:.0f} % of " + ("each recording" if options.by == "each" else "the reciter's recordings by name"))
-    print("\n| reciter | boundaries | errors | after learning | fewer | distance | after learning | kept |\n|---|--:|--:|--:|--:|--:|--:|---|")
+    print("\n| reciter | boundaries | errors | after learning | fewer | far | after learning | distance | after learning | kept |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
     all_before, all_after = Counts(), Counts()
     for key, truths in sorted(groups.items()):
         until = confirmed(truths, options.share, options.by)

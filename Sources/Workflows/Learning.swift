@@ -70,7 +70,7 @@ public struct Learning: Sendable {
   /// What wrong edges and distances have to fall to. With as many wrong edges as before allowed, a voice made clean recordings
   /// worse (`Scripts/measure-learning.py --by first`: 41 errors became 48).
   private static let fewer = 0.9
-  private static let nearer = 0.9
+  private static let nearer = 0.85
   /// Seconds within which an edge is right, as in `EdgeEvidence`.
   private static let tolerance = 0.25
 

@@ -161,8 +161,11 @@ private struct LearningRun {
     defer { display.finish() }
     var materials: [LearningMaterial] = []
     var recordings: [Recording] = []
-    // The order of ids is the same on every machine and at every time.
-    for recording in group.recordings.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+    // What is tried on what depends on the order, which has to be the same in every library of the same files.
+    let ordered = group.recordings.sorted {
+      $0.file.contentHash.lexicographicallyPrecedes($1.file.contentHash)
+    }
+    for recording in ordered {
       if Interrupt.flag.isStopped { throw Failure(.cancelled) }
       let (current, document) = try library.annotation(of: recording.id)
       let stretches = ConfirmedStretch.stretches(of: document)
