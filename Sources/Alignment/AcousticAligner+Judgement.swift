@@ -33,7 +33,9 @@ extension AcousticAligner {
     let report = places(
       request, of: found, beginsSurely: beginsSurely,
       mayBeginElsewhere: beginsElsewhere || goesAstray || hasOpening)
-    if !isPrayer, let report,
+    // A prayer is heard no better as a passage from elsewhere.
+    let isHeardAsPrayer = (found.fatihasOfPrayer ?? 0) >= Self.fewestFatihas
+    if !isPrayer, !isHeardAsPrayer, let report,
       let better = passageBefore(found, request)
         ?? (beginsElsewhere || goesAstray
           ? betterStart(report, found, ayat.first, mayBeFar: goesAstray, request) : nil)
@@ -51,11 +53,12 @@ extension AcousticAligner {
       return nil
     }
     guard place == nil, !ayat.isEmpty, isText(found, report, request) else {
-      // Which ayat of another text are said again or left out is of no interest.
-      alignment.remark(
-        place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
-      alignment.limitConfidence()
-      hintAtPrayer(&alignment, found, request)
+      // Which ayat of another text are said again or left out is of no interest, nor where a prayer sounds like.
+      if !hintAtPrayer(&alignment, found, request) {
+        alignment.remark(
+          place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
+        alignment.limitConfidence()
+      }
       return nil
     }
     let first = ayat.first.flatMap { $0 == request.first ? nil : $0 }
@@ -222,7 +225,6 @@ extension AcousticAligner {
   /// What does not fit as a passage may be a prayer.
   ///
   /// - Returns: whether that is so.
-  @discardableResult
   func hintAtPrayer(
     _ alignment: inout AyahAlignment, _ found: Found?, _ request: AlignmentRequest
   ) -> Bool {

@@ -69,9 +69,10 @@ public struct AcousticAligner: Sendable {
     guard var found = found(in: whole, request.prayer, request.certainty) else {
       let place = otherPlace(
         places(request, of: nil, beginsSurely: false, mayBeginElsewhere: false), nil, request)
-      alignment.remark(
-        place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
-      hintAtPrayer(&alignment, nil, request)
+      if !hintAtPrayer(&alignment, nil, request) {
+        alignment.remark(
+          place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
+      }
       return (alignment, nil)
     }
     if request.prayer != .none,

@@ -40,9 +40,9 @@ public enum AlignmentRemark: Hashable, Sendable {
   public var isDoubt: Bool {
     switch self {
     case .noVoice, .otherText, .noPlace, .manyPlaces, .beginsOutside, .soundsLike, .beginsWith,
-      .endsWith, .noRoom:
+      .endsWith, .noRoom, .isPrayer:
       true
-    case .heardAgain, .outOfOrder, .leftOut, .isPrayer, .isNoPrayer, .otherReading: false
+    case .heardAgain, .outOfOrder, .leftOut, .isNoPrayer, .otherReading: false
     }
   }
 

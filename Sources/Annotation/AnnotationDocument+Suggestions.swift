@@ -10,7 +10,8 @@ extension AnnotationDocument {
   /// ``Suggestions/clearance`` of those, inside a confirmed segment, or on the frame of one before it;
   /// what was found from there on then goes to the segment from the marker that stays near it. One on
   /// the frame of an old suggestion renews it and leaves its segment as it was. An attribution whose
-  /// joins do not fit the segment that came out is left out. Words that were heard in the range take the
+  /// joins do not fit the segment that came out is left out. What was aligned before in a span that came out with other
+  /// edges goes, where nothing was found for it. Words that were heard in the range take the
   /// place of those there as far as they agree with the segments that came out.
   func replacing(_ suggestions: Suggestions) throws(EditRefusal) -> Change {
     let range = suggestions.range.clamped(to: .zero..<end)
@@ -60,7 +61,10 @@ extension AnnotationDocument {
     {
       found[new[index].lowerBound] = found[new[index].lowerBound] ?? opening
     }
-    attribute(found, to: &new, endingAt: span(at: last).upperBound)
+    let ends = (first...last).map { (records[$0].lowerBound, span(at: $0).upperBound) }
+    attribute(
+      found, to: &new, endingAt: span(at: last).upperBound,
+      knowing: Dictionary(uniqueKeysWithValues: ends))
     let change = replacing(first...last, with: new)
     guard let heard = suggestions.words else { return change }
     var next = self
@@ -70,18 +74,23 @@ extension AnnotationDocument {
       words: WordChange(old: words, new: next.words(hearing: heard, in: range)))
   }
 
-  /// Gives each record that is not confirmed what was found from its start on, if that fits it.
+  /// Gives each record that is not confirmed what was found from its start on, if that fits it, and takes away what was
+  /// aligned in another span.
+  ///
+  /// - Parameter ends: where the records before ended, by where they began.
   private func attribute(
     _ found: [FramePosition: Attribution], to records: inout [SegmentRecord],
-    endingAt end: FramePosition
+    endingAt end: FramePosition, knowing ends: [FramePosition: FramePosition]
   ) {
     for index in records.indices where !records[index].content.isConfirmed {
       let start = records[index].lowerBound
       let upper = index + 1 < records.count ? records[index + 1].lowerBound : end
-      guard let attribution = found[start],
-        (try? attribution.assignment.check(in: start..<upper)) != nil
-      else { continue }
-      records[index].content.attribution = attribution
+      if let attribution = found[start] {
+        guard (try? attribution.assignment.check(in: start..<upper)) != nil else { continue }
+        records[index].content.attribution = attribution
+      } else if records[index].content.attribution?.origin == .aligned, ends[start] != upper {
+        records[index].content.attribution = nil
+      }
     }
   }
 

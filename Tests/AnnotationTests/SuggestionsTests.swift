@@ -73,6 +73,19 @@ import Testing
     #expect(document.segments[1].content.attribution?.origin == .aligned)
   }
 
+  @Test func whatWasAlignedGoesWhereNothingIsFoundAndTheEdgesAreOthers() throws {
+    var document = try document()
+    try document.apply(
+      suggest(
+        opening: "2:1", (1, 10_000, "2:2"), (2, 20_000, "2:3"), (3, 30_000, "2:4"),
+        (4, 50_000, "2:5")))
+    try document.apply(.assign(.from(3), "2:7"))
+    // The second reaches further than before, the third begins elsewhere, and the fourth is a person's.
+    try document.apply(suggest((5, 10_000, nil), (6, 25_000, nil), (7, 30_000, nil)))
+    #expect(document.boundaries == [10_000, 25_000, 30_000])
+    #expect(document.labels == ["2:1", "-", "-", "2:7"])
+  }
+
   @Test(arguments: [(10_000, 1), (15_000, 1), (20_000, 2)] as [(Int64, Int)])
   func theOpeningIsWhatIsHeardWhereTheRangeBegins(_ start: Int64, _ index: Int) throws {
     var document = try document(10_000, 20_000)

@@ -185,7 +185,7 @@ import Testing
       .detected(
         id: desk.state.lastDetection,
         DetectionReport(boundaries: [.init(position: FramePosition(50_000), confidence: 0.5)])))
-    #expect(desk.screen.contains("1 assignment removed"))
+    #expect(desk.screen.contains("2 assignments removed"))
   }
 
   @Test func theHistoryNamesWhatWasConfirmed() throws {
