@@ -47,13 +47,14 @@ extension AcousticAligner {
     var place = otherPlace(report, found, request)
     // It was followed to where it begins.
     if isPrayer, place == ayat.first { place = nil }
-    if isPrayer, let place, !isFar(place, request) {
+    if isPrayer, let place, !isFar(place, from: request.first) {
       alignment.remark(.beginsWith(place, told: request.first))
       alignment.limitConfidence()
       return nil
     }
     guard place == nil, !ayat.isEmpty, isText(found, report, request) else {
-      // Which ayat of another text are said again or left out is of no interest, nor where a prayer sounds like.
+      // Which ayat of another text are said again or left out is of no interest, nor which place a
+      // prayer sounds like.
       if !hintAtPrayer(&alignment, found, request) {
         alignment.remark(
           place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
@@ -132,20 +133,19 @@ extension AcousticAligner {
     let isHeard = found.map { $0.isJoined && $0.recites(place) } ?? false
     let fitsBetter =
       found.map { report.misfit + Self.clearlyBetter < $0.misfitOfBeginning } ?? true
-    return fitsBetter && !isHeard && isFar(place, request) ? place : nil
+    return fitsBetter && !isHeard && isFar(place, from: request.first) ? place : nil
   }
 
-  /// What is heard from another ayah on, where the first minute of a longer recording shows that it begins there: all of it
-  /// is heard sooner so than as what it is not.
+  /// What is heard from another ayah on, where the first minute of a longer recording shows that it begins there: to hear
+  /// all of it as what it is not first would take ten times as long.
   func beginningElsewhere(_ request: AlignmentRequest) -> BetterStart? {
     guard request.prayer == .none, request.certainty == .told,
       let minute = beginnings(of: section(wholeSpan, first: request.first, last: nil)).first,
       let told = builder(in: minute, .none).map(Found.init),
       let place = otherPlace(
         places(request, of: told, beginsSurely: false, mayBeginElsewhere: false), told, request),
-      request.last.map({ place <= $0 }) ?? true,
-      let found = found(in: section(wholeSpan, first: place, last: request.last), .none),
-      isText(found), found.isAllRecited(before: minute.span.upperBound)
+      let found = passage(from: place, request), isText(found),
+      found.isAllRecited(before: minute.span.upperBound)
     else { return nil }
     return (place, found)
   }
@@ -162,7 +162,7 @@ extension AcousticAligner {
   ) -> BetterStart? {
     guard
       let place = report.isClear ? report.candidates.first?.first : found.falseStart?.next,
-      place != first, mayBeFar || !isFar(place, request)
+      place != first, mayBeFar || !isFar(place, from: request.first)
     else { return nil }
     return better(place, than: found, request)
   }
@@ -185,21 +185,21 @@ extension AcousticAligner {
   private func better(
     _ place: AyahReference, than found: Found, _ request: AlignmentRequest
   ) -> BetterStart? {
-    guard place != request.first, request.last.map({ place <= $0 }) ?? true,
-      let other = self.found(in: section(wholeSpan, first: place, last: request.last), .none)
-    else { return nil }
+    guard place != request.first, let other = passage(from: place, request) else { return nil }
     let (more, less) = (found.unheard, other.unheard)
     return less < more || less == more && other.misfitOfBeginning < found.misfitOfBeginning
       ? (place, other) : nil
   }
 
+  /// What is heard from another ayah on; nil where the recording was told to end before it.
+  private func passage(from place: AyahReference, _ request: AlignmentRequest) -> Found? {
+    guard request.last.map({ place <= $0 }) ?? true else { return nil }
+    return found(in: section(wholeSpan, first: place, last: request.last), .none)
+  }
+
   /// Whether the search for a place hears all of the recording.
   private var isShort: Bool {
     scores.speech(in: PlaceSearch.frames(of: scores).upperBound..<scores.count).isEmpty
-  }
-
-  private func isFar(_ place: AyahReference, _ request: AlignmentRequest) -> Bool {
-    isFar(place, from: request.first)
   }
 
   func isFar(_ place: AyahReference, from other: AyahReference) -> Bool {

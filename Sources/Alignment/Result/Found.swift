@@ -21,6 +21,8 @@ extension AcousticAligner {
     var tokens: Int
     /// Whether other passages follow the one that was told.
     var isJoined = false
+    /// How often al-Fatiha is heard if it is a prayer, where that was asked.
+    var fatihasOfPrayer: Int?
     /// How long what is said is none of the text, or is the beginning of a first ayah that does not go on.
     var unheard: FrameCount {
       pieces.filter { $0.assignment == .unused(.speech) }
@@ -62,7 +64,5 @@ extension AcousticAligner {
       }
       return nil
     }
-    /// How often al-Fatiha is heard if it is a prayer, where that was asked.
-    var fatihasOfPrayer: Int?
   }
 }
